@@ -31,8 +31,9 @@ type podman struct {
 	dir    string
 }
 
-// newPodman returns a podman without images. namespace is the process of newNetwork in whose network
-// Podman runs, 0 for that of this machine. The test is skipped if Podman is not installed.
+// newPodman returns a podman without images. It runs in the network of the process namespace, which
+// newNetwork has returned, or in that of this machine if namespace is 0. The test is skipped if
+// Podman is not installed.
 func newPodman(t *testing.T, namespace int) *podman {
 	t.Helper()
 	if _, err := exec.LookPath("podman"); err != nil {
@@ -87,9 +88,10 @@ func (p *podman) remove() {
 	}
 }
 
-// newNetwork returns a process with a network of its own, which has only a loopback interface: a test
-// can use fixed ports there, and leaves no rules of a firewall behind. It also has a /run/containers of
-// its own, where Podman would otherwise share one name server between all networks.
+// newNetwork starts a process with its own network, which has only a loopback interface, and returns
+// its pid. In that network a test can use fixed ports, and its firewall rules end with the process. The
+// process also has its own /run/containers, because Podman keeps one name server there for all
+// networks.
 func newNetwork(t *testing.T) (pid int) {
 	t.Helper()
 	cmd := exec.Command("unshare", "--net", "--mount", "sh", "-c",

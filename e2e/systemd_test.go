@@ -15,8 +15,8 @@ import (
 	"github.com/mcpctl/mcpctl/internal/docstest"
 )
 
-// machineScript makes a root directory with the /usr of this machine, whose changes are kept in memory,
-// and an empty /etc and /var.
+// machineScript makes a root directory: the /usr of this machine, and an empty /etc and /var. Changes
+// are kept in memory.
 const machineScript = `set -eu
 mkdir /run/containers/machine /run/containers/usr /run/containers/work
 cd /run/containers/machine

@@ -112,8 +112,8 @@ func commandError(s *object.Server) error {
 	return &flow.ClientError{Why: why, Err: fmt.Errorf("%w: server %q of mcpd has a command (%s)", abi.ErrDenied, s.Name(), s.Target())}
 }
 
-// explainMissing adds what the user can do to the error of a project that the home does not have:
-// mcpd may have it.
+// explainMissing adds a cause and a command to the error of a project that is not in the home. The
+// project may be in mcpd.
 func (t *teamObjects) explainMissing(project string, err error) error {
 	key := object.Key{Kind: object.KindProject, Name: object.Name(project)}
 	switch {

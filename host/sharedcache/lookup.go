@@ -15,8 +15,8 @@ type Stored struct {
 	Producer   string // "user NAME" or "serviceaccount NAME"
 }
 
-// Lookup returns the results of a ProxyModel that mcpd gives to this user, by key. It is for checks: it does
-// not limit what is asked or for how long, and is not counted in Figures.
+// Lookup returns the results of a ProxyModel that mcpd gives to this user, by key. It is for
+// checks: unlike Find it has no limits, and Figures do not count it.
 //
 // Errors: abi.ErrUnavailable if mcpd is not followed; those of Caller.Call.
 func (c *Cache) Lookup(ctx context.Context, project, model string, keys [][32]byte) (map[[32]byte]Stored, error) {

@@ -9,8 +9,8 @@ import (
 	"runtime"
 )
 
-// product is what one archive or package contains. The first of its programs has completions;
-// each is built from ./cmd/NAME.
+// product describes the contents of one archive or package. Each program is built from
+// ./cmd/NAME; only the first one has completions.
 type product struct {
 	programs    []string
 	readme      string // file of the repository
@@ -28,8 +28,8 @@ var products = []product{
 		unit:     "packaging/mcplocal.service",
 		unitDir:  "/usr/lib/systemd/user",
 		description: `MCP proxy that shapes what MCP servers put into a model's context
-WebAssembly stages decide what a coding agent reads of the results of MCP
-servers. Every original byte stays reachable.`,
+WebAssembly plugins transform the results of MCP servers before a coding
+agent reads them. Every original byte can still be read.`,
 	},
 	{
 		programs: []string{"mcpd"},

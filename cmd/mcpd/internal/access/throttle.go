@@ -80,7 +80,7 @@ func (t *throttle) evict(now time.Time) {
 	}
 }
 
-// cancel uncounts a try whose password was not verified.
+// cancel takes back a try whose password was not verified.
 func (t *throttle) cancel(who string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -170,7 +170,7 @@ func TestVerifyShowsManipulation(t *testing.T) {
 			{"all rows removed", nil, seal, "the rows of a after 0 were removed"},
 			{"added row", rechain(append(slices.Clone(all), with(5, func(r *query.Audit) { r.Seq = 7 })[5])), seal, "row 7 of a was not written by mcpd"},
 			{"seal of another writer", all, query.AuditHead{Writer: "a", KeyID: b.seal("b").KeyID, Ciphertext: b.seal("b").Ciphertext}, "seal of the audit log is not valid"},
-			{"unknown key", all, query.AuditHead{Writer: "a", KeyID: "x", Ciphertext: seal.Ciphertext}, `1 seals cannot be checked: the key "x" is lost; the chains of hashes are intact`},
+			{"unknown key", all, query.AuditHead{Writer: "a", KeyID: "x", Ciphertext: seal.Ciphertext}, `1 seal cannot be checked: the key "x" is lost; the chains of hashes are intact`},
 			{"unknown key and a changed row", with(2, actor), query.AuditHead{Writer: "a", KeyID: "x", Ciphertext: seal.Ciphertext}, "row 3 of a was changed"},
 			{"unknown key and all rows removed", nil, query.AuditHead{Writer: "a", KeyID: "x", Ciphertext: seal.Ciphertext}, "all rows of a were removed"},
 			{"earlier end with the seal of now", all[:3], seal, "after 3 were removed"},

@@ -19,8 +19,8 @@ import (
 // entry is the id of the key.
 const acceptLost = "accept lost key"
 
-// LostKeysError is the error of a log whose chains of hashes are intact, but some of whose seals
-// have keys that are not in the file of keys. It wraps abi.ErrConfig.
+// LostKeysError means that some seals of the log cannot be checked, because the file of keys
+// lacks their keys. The chains of hashes are intact. It wraps abi.ErrConfig.
 type LostKeysError struct {
 	Keys  []string // their ids, sorted
 	Seals int      // that cannot be checked
@@ -32,15 +32,19 @@ func (e *LostKeysError) Error() string {
 	if len(e.Keys) > 1 {
 		key = "the keys %q are"
 	}
-	return fmt.Sprintf("%v: audit log: %d seals cannot be checked: "+key+" lost; the chains of hashes are intact", abi.ErrConfig, e.Seals, strings.Join(e.Keys, " "))
+	seals := "1 seal"
+	if e.Seals != 1 {
+		seals = fmt.Sprint(e.Seals, " seals")
+	}
+	return fmt.Sprintf("%v: audit log: %s cannot be checked: "+key+" lost; the chains of hashes are intact", abi.ErrConfig, seals, strings.Join(e.Keys, " "))
 }
 
 // Unwrap returns abi.ErrConfig.
 func (e *LostKeysError) Unwrap() error { return abi.ErrConfig }
 
-// explainLost returns the error of seals whose keys are not in the file, or nil if there are
-// none. The loss of a key is accepted once: a later seal with it is an error of its own, because
-// whoever changes the database can name any key.
+// explainLost returns a LostKeysError for seals whose keys are not in the file of keys, or nil if
+// there are none. If the loss of a key was accepted before, a seal with that key is another error:
+// whoever changes the database can write any key into a seal.
 func explainLost(ctx context.Context, tx *database.Tx, lost []query.AuditHead) error {
 	keys := make(map[string]bool)
 	for _, head := range lost {

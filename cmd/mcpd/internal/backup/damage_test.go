@@ -160,7 +160,8 @@ func packRaw(t testing.TB, list []entry) []byte {
 	return b.Bytes()
 }
 
-// promise returns an archive whose second entry has size bytes by its header, and zeros.
+// promise returns an archive. The header of its second entry says size bytes, and the entry has
+// as many zeros as given.
 func promise(t testing.TB, first entry, size, zeros int64) []byte {
 	t.Helper()
 	var b bytes.Buffer

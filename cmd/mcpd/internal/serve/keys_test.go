@@ -117,7 +117,7 @@ func TestRecoverFromLostKeys(t *testing.T) {
 	run(home, "", "migrate")
 	old := lose(home)
 	id, _, _ := strings.Cut(string(readFile(t, old)), " ")
-	verify(home, `1 seals cannot be checked: the key "`+id+`" is lost; the chains of hashes are intact`)
+	verify(home, `1 seal cannot be checked: the key "`+id+`" is lost; the chains of hashes are intact`)
 	before := readFile(t, filepath.Join(home, "keys"))
 	run(home, `server "s": `, "keys", "rotate")
 	if after := readFile(t, filepath.Join(home, "keys")); !bytes.Equal(after, before) {

@@ -101,7 +101,7 @@ func writeSnapshot(w io.Writer, version int64, records []store.Record) error {
 	return err
 }
 
-// tag returns the entity tag of what a caller sees of a version of the store.
+// tag returns the ETag of the objects that the caller may view at a version of the store.
 func (c *call) tag(version int64) string {
 	return fmt.Sprintf(`"%d.%x"`, version, c.Access.Mark(c.caller))
 }

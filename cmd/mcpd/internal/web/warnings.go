@@ -59,8 +59,8 @@ func (w *warnings) addLinks() error {
 	return nil
 }
 
-// addReferences warns of references to objects that do not exist. Those that the caller may
-// not view are left out, so that no warning tells whether they exist.
+// addReferences warns of references to objects that do not exist. It ignores objects that the
+// caller may not view, because a warning would tell whether they exist.
 func (w *warnings) addReferences() error {
 	var all []object.Key
 	seen := make(map[object.Key]bool)

@@ -85,7 +85,7 @@ func TestWithEvidence(t *testing.T) {
 	if p := problem.From(changed); !strings.Contains(p.Cause, "was changed by another program") || p.Hint != "mcpctl audit export -f audit-evidence.ndjson" {
 		t.Errorf("a changed log: %+v", p)
 	}
-	lost := problem.New(abi.ErrConfig, "1 seals cannot be checked")
+	lost := problem.New(abi.ErrConfig, "1 seal cannot be checked")
 	lost.Cause = "a key is lost"
 	if p := problem.From(withEvidence(lost)); p.Cause != "a key is lost" || p.Hint != "" {
 		t.Errorf("a lost key: %+v", p)

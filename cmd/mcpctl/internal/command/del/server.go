@@ -46,8 +46,8 @@ func secretsOf(ctx context.Context, opts *Options, s api.Service, name string) [
 	return referencesIn(o.Manifest)
 }
 
-// checkProjects returns an error if a server cannot be removed from a project afterwards. isTeam is
-// false for the file of a server, whose deletion changes no project of the team server.
+// checkProjects returns an error if a project that uses a server cannot be written without it. isTeam
+// reports whether the team server has the server: the deletion of a file changes no project there.
 func checkProjects(ctx context.Context, opts *Options, s api.Service, name string, isTeam bool, projects []string) error {
 	if opts.Kind != "server" {
 		return nil
