@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"math"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -51,39 +53,20 @@ func namesOf(path []string) (names []string) {
 }
 
 // bitsLeft returns log2 of the number of lines that match at least as well as the line of
-// the right section. Names of the path count more than any other words. A name or word
-// counts the less the more lines contain it.
+// the right section.
 func (k knowledge) bitsLeft(lines []offer, right string) float64 {
-	const pathWeight, nameWeight = 1e6, 1000
-	contents, in := make([]map[string]bool, len(lines)), map[string]int{}
+	signs, in := make([]map[string]bool, len(lines)), map[string]int{} // in: lines with a sign
+	labels, ranges := k.asLabels(lines), readRanges(lines)
 	for i, o := range lines {
-		contents[i] = wordsOf(o.id + "\n" + countOfMembers.ReplaceAllString(o.title, ""))
-		for w := range contents[i] {
-			in[w]++
-		}
-		for _, name := range k.names {
-			if hasName(contents[i], o.id, name) {
-				in["/"+name]++
-			}
-		}
-		if k.isInRange(o) {
-			in["/"]++
+		signs[i] = k.readSigns(o, labels, ranges[i])
+		for sign := range signs[i] {
+			in[sign]++
 		}
 	}
-	score := func(i int) (sum float64) {
-		sum = pathWeight * followPath(lines[i].id, k.path)
-		for w := range contents[i] {
-			if k.words[w] {
-				sum += math.Log2(float64(len(lines)) / float64(in[w]))
-			}
-		}
-		for _, name := range k.names {
-			if hasName(contents[i], lines[i].id, name) {
-				sum += nameWeight * math.Log2(float64(len(lines))/float64(in["/"+name]))
-			}
-		}
-		if k.isInRange(lines[i]) {
-			sum += nameWeight * math.Log2(float64(len(lines))/float64(in["/"]))
+	score := func(i int) float64 {
+		sum := pathWeight * k.followPath(lines[i].id)
+		for sign := range signs[i] {
+			sum += k.weigh(sign) * math.Log2(float64(len(lines))/float64(in[sign]))
 		}
 		return sum
 	}
@@ -97,11 +80,58 @@ func (k knowledge) bitsLeft(lines []offer, right string) float64 {
 	return math.Log2(float64(candidates))
 }
 
+// Weights of what a line shows. A word counts 1. A name of the path counts more than any other
+// words, and the more the nearer to the beginning of the path it is, because a reader follows
+// it from there. All are multiplied by log2 of the share of lines that show the same.
+const (
+	pathWeight = 1e12 // of an id that continues the path, or contradicts it
+	nameWeight = 1e3  // of the last name that counts
+	maxNames   = 4    // names that count more than the one after them
+)
+
+// exact begins the sign of a line whose id is a name of the path and nothing else.
+const exact = "/="
+
+// textInRange is the sign of a line whose range contains the beginning of the target.
+const textInRange = "/"
+
+// readSigns returns the words of a target that a line shows, and each name of its path, with a
+// slash before it, that the line shows or has in its range.
+func (k knowledge) readSigns(o offer, labels []string, members labelRange) map[string]bool {
+	signs := wordsOf(o.id + "\n" + countOfMembers.ReplaceAllString(o.title, ""))
+	for i, name := range k.names {
+		if hasName(signs, o, name) || members.contains(labels[i]) {
+			signs["/"+name] = true
+		}
+		if lastSegment(o.id) == name {
+			signs[exact+name] = true
+		}
+	}
+	if k.isInTime(o) || members.contains(k.text) {
+		signs[textInRange] = true
+	}
+	return signs
+}
+
+func (k knowledge) weigh(sign string) float64 {
+	name, isName := strings.CutPrefix(strings.Replace(sign, exact, "/", 1), "/")
+	switch {
+	case sign == textInRange:
+		return nameWeight
+	case isName:
+		return nameWeight * math.Pow(10, float64(max(0, maxNames-slices.Index(k.names, name))))
+	case k.words[sign]:
+		return 1
+	}
+	return 0
+}
+
 // followPath compares an id with the path of a target: 1 if the last segment is the next
-// name of the path, or its range contains that name; -1 if a segment contradicts the path;
-// 0 if the path does not decide, as for an element that is known by its position only.
-func followPath(id string, path []string) float64 {
-	segments := strings.Split(id, "/")
+// name of the path, or its range contains that name; -1 if a segment contradicts the path, or
+// names the target itself by a value that it does not contain; 0 if the path does not decide,
+// as for an element that is known by its position only.
+func (k knowledge) followPath(id string) float64 {
+	path, segments := k.path, strings.Split(id, "/")
 	for i, segment := range segments {
 		last := i == len(segments)-1
 		isRange := strings.HasPrefix(segment, "@") && strings.Contains(segment, "..")
@@ -124,7 +154,7 @@ func followPath(id string, path []string) float64 {
 			return 1
 		case !isTag(segment, path[0]) && !last && isTag(segments[i+1], path[0]): // an element of a list
 			continue
-		case !isTag(segment, path[0]):
+		case !isTag(segment, path[0]), len(path) == 1 && !k.hasValue(segment):
 			return -1
 		case last:
 			return 1
@@ -139,18 +169,45 @@ func isTag(segment, name string) bool {
 	return segment == name || strings.HasPrefix(segment, name) && strings.ContainsAny(segment[len(name):len(name)+1], "=-[")
 }
 
+// hasValue reports whether a segment has no value, or one with words of the target: the one of
+// country=Chad is Chad.
+func (k knowledge) hasValue(segment string) bool {
+	_, value, _ := strings.Cut(segment, "=")
+	value, err := url.PathUnescape(value)
+	for w := range wordsOf(value) {
+		if err == nil && !k.words[w] {
+			return false
+		}
+	}
+	return true
+}
+
 // hasName reports whether a line contains all words of a name, or the range of sorted names
-// in its id contains the name.
-func hasName(words map[string]bool, id, name string) bool {
-	if isBetween(id, name) {
+// in its id contains the name. A name without words, such as 1.9.3, must be in the line as it is.
+func hasName(words map[string]bool, o offer, name string) bool {
+	if isBetween(o.id, name) {
 		return true
 	}
-	for w := range wordsOf(name) {
+	want := wordsOf(name)
+	if key := sortKey(name); len(want) == 0 && len(key) > 0 {
+		return hasRuns(sortKey(o.id), key) || hasRuns(sortKey(o.title), key)
+	}
+	for w := range want {
 		if !words[w] {
 			return false
 		}
 	}
 	return len(name) > 1
+}
+
+// hasRuns reports whether the runs of a name are in those of a text, one after the other.
+func hasRuns(text, name []string) bool {
+	for ; len(text) >= len(name); text = text[1:] {
+		if slices.Equal(text[:len(name)], name) {
+			return true
+		}
+	}
+	return false
 }
 
 var countOfMembers = regexp.MustCompile(`^\d+ [\w#:-]+(?:: |$)`)
@@ -178,22 +235,90 @@ func isBetween(id, name string) bool {
 	if _, err := strconv.Atoi(from); !ok || err == nil {
 		return false
 	}
-	return from <= name && name <= to
+	from, err1 := url.PathUnescape(from)
+	to, err2 := url.PathUnescape(to)
+	return err1 == nil && err2 == nil && from <= name && name <= to
 }
 
-// isInRange reports whether a line names a range that contains the target: from its first to
-// its last member, or a time such as @20:54:3 that the target begins with.
-func (k knowledge) isInRange(o offer) bool {
-	if at := timeSegment.FindStringSubmatch(lastSegment(o.id)); at != nil {
-		return strings.Contains(k.text, at[1]) || strings.Contains(k.text, strings.Replace(at[1], "T", " ", 1))
+// asLabels returns the names of the path as the titles of lines may show them: without the
+// directories at their beginning that no label has.
+func (k knowledge) asLabels(lines []offer) (labels []string) {
+	isDropped := func(head string) bool {
+		isName := head == "" || head[0] == '@' || strings.Contains(head, " ")
+		return !isName && !slices.ContainsFunc(lines, func(o offer) bool { return strings.Contains(" "+o.title, " "+head+"/") })
 	}
-	m := foldTitle.FindStringSubmatch(o.title)
-	if m == nil {
-		return false
+	for _, name := range k.names {
+		head, rest, ok := strings.Cut(name, "/")
+		for ok && isDropped(head) {
+			name = rest
+			head, rest, ok = strings.Cut(rest, "/")
+		}
+		labels = append(labels, name)
 	}
-	first, last, ok := strings.Cut(m[2], " .. ")
-	first, last = strings.TrimSuffix(first, "..."), strings.TrimSuffix(last, "...")
-	return ok && first != "" && first <= k.text && (k.text <= last || strings.HasPrefix(k.text, last))
+	return labels
+}
+
+// isInTime reports whether a line names a time such as @20:54:3 that the target begins with.
+func (k knowledge) isInTime(o offer) bool {
+	at := timeSegment.FindStringSubmatch(lastSegment(o.id))
+	return at != nil && (strings.Contains(k.text, at[1]) || strings.Contains(k.text, strings.Replace(at[1], "T", " ", 1)))
+}
+
+// labelRange is a range of labels from low to high in the order in which people sort names,
+// versions and dates: runs of digits are numbers, and only letters count beside them.
+type labelRange struct{ low, high []string }
+
+// readRanges returns the ranges between the first and the last member in the titles of folds.
+// They descend, as in a list of changes, if more of them do than ascend; a range in the other
+// direction is none.
+func readRanges(lines []offer) []labelRange {
+	all := make([]labelRange, len(lines))
+	descending := 0
+	for i, o := range lines {
+		m := foldTitle.FindStringSubmatch(o.title)
+		if m == nil {
+			continue
+		}
+		if first, last, ok := strings.Cut(m[2], " .. "); ok {
+			all[i] = labelRange{sortKey(strings.TrimSuffix(first, "...")), sortKey(strings.TrimSuffix(last, "..."))}
+			descending += slices.Compare(all[i].low, all[i].high)
+		}
+	}
+	for i, r := range all {
+		if descending > 0 {
+			all[i] = labelRange{r.high, r.low}
+		}
+	}
+	return all
+}
+
+func (r labelRange) contains(name string) bool {
+	key := sortKey(name)
+	return len(r.low) > 0 && len(r.high) > 0 && len(key) > 0 &&
+		(slices.Compare(r.low, key) <= 0 || isPrefix(r.low, key)) && (slices.Compare(key, r.high) <= 0 || isPrefix(r.high, key))
+}
+
+// isPrefix reports whether a label that was cut at its end may be that of a name.
+func isPrefix(cut, key []string) bool {
+	n := len(cut) - 1
+	return n < len(key) && slices.Equal(cut[:n], key[:n]) && strings.HasPrefix(key[n], cut[n])
+}
+
+var sortRun = regexp.MustCompile(`^@|\pL+|\d+`)
+
+// sortKey splits a label into words and numbers whose strings compare like them.
+func sortKey(label string) []string {
+	runs := sortRun.FindAllString(strings.ToLower(label), -1)
+	for i, run := range runs {
+		if run == "@" {
+			runs[i] = "" // before any other
+			continue
+		}
+		if digits := strings.TrimLeft(run, "0"); '0' <= run[0] && run[0] <= '9' {
+			runs[i] = fmt.Sprintf("%03d%s", len(digits), digits)
+		}
+	}
+	return runs
 }
 
 var timeSegment = regexp.MustCompile(`^@([-\d]+T[:\d]+|\d\d:\d\d[:\d]*)$`)

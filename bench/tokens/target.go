@@ -259,7 +259,7 @@ func pickYAML(text string, yield func(target)) error {
 		}
 		literal = -1
 		end(column, strings.HasPrefix(trimmed, "-"))
-		if !strings.HasPrefix(trimmed, "#") {
+		if !strings.HasPrefix(trimmed, "#") && !strings.HasPrefix(line, "---") {
 			lists.readDashes(column, trimmed[:len(trimmed)-len(strings.TrimLeft(trimmed, "- "))])
 		}
 		if m := yamlKey.FindStringSubmatch(line); m != nil {

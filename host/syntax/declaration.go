@@ -25,6 +25,7 @@ type entry struct {
 	Elements   *delimiters `json:"elements"`
 	Headings   bool        `json:"headings"`
 	Markup     [2]string   `json:"markup"` // beginning and end
+	Blocks     string      `json:"blocks"`
 
 	Declarations *declarations `json:"declarations"`
 }
@@ -104,7 +105,7 @@ func parseEntry(raw json.RawMessage) (*Syntax, error) {
 	case errors.As(err, &wrongType):
 		return nil, fmt.Errorf("%s is a %s, want %s", wrongType.Field, wrongType.Value, wantedTypes[wrongType.Type.Kind()])
 	case err != nil: // only an unknown key is left
-		return nil, errors.New(strings.TrimPrefix(err.Error(), "json: ") + ", want types, begins, separators, names, elements, headings, markup or declarations")
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "json: ") + ", want types, begins, separators, names, elements, headings, markup, blocks or declarations")
 	}
 	return compile(&e)
 }
@@ -115,8 +116,8 @@ var wantedTypes = map[reflect.Kind]string{
 }
 
 func compile(e *entry) (*Syntax, error) {
-	s := &Syntax{types: e.Types, headings: e.Headings, elements: e.Elements, markup: e.Markup, declarations: e.Declarations}
-	var errs [5]error
+	s := &Syntax{types: e.Types, headings: e.Headings, elements: e.Elements, markup: e.Markup, declarations: e.Declarations, blocks: e.Blocks}
+	var errs [6]error
 	s.begins, errs[0] = compileKey("begins", e.Begins)
 	s.separators, errs[1] = compileKey("separators", e.Separators)
 	s.names, errs[2] = compileNames(e.Names)
@@ -126,6 +127,7 @@ func compile(e *entry) (*Syntax, error) {
 	if s.declarations != nil {
 		errs[4] = s.declarations.compile()
 	}
+	errs[5] = checkBlocks(e.Blocks)
 	return s, errors.Join(errs[:]...)
 }
 

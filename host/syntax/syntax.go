@@ -21,6 +21,7 @@ type Syntax struct {
 	markup     [2]string
 
 	declarations *declarations // nil: none
+	blocks       string        // how a name begins a block; "" if it does not
 }
 
 // The syntaxes that need no declaration.

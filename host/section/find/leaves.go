@@ -23,13 +23,20 @@ func elementIn(leaf *tree.Origin, span [2]int) tree.Part {
 	return tree.Part{Kind: tree.KindElement, Section: base.Section, Source: base.Source, Start: span[0], End: span[1], Origin: leaf}
 }
 
-// leafOf returns the leaf that p is or is an element of. All elements of a leaf
-// share the result.
+// leafOf returns the leaf that p is or is an element of, if leaves contain elements. All
+// elements of a leaf share the result.
 func (l *leaves) leafOf(p *tree.Part) (leaf *tree.Origin, ok bool) {
+	leaf, ok = l.textOf(p)
+	return leaf, ok && l.language.HasElements()
+}
+
+// textOf returns the leaf that p is or is in. ok is false if paths continue in it with keys
+// and positions.
+func (l *leaves) textOf(p *tree.Part) (leaf *tree.Origin, ok bool) {
 	if isElement(*p) {
 		return p.Origin, true
 	}
-	return &tree.Origin{Base: p}, p.Section >= 0 && l.language.HasElements() && l.isEndOfPaths(p)
+	return &tree.Origin{Base: p}, p.Section >= 0 && l.isEndOfPaths(p)
 }
 
 // isEndOfPaths reports whether p is a leaf into which paths do not continue as keys
@@ -109,31 +116,60 @@ func (l *leaves) isNamed(p *tree.Part, name string) bool {
 	return p.IsSection() && p.Source != nil && l.language.HasTag(p.Bytes(), name)
 }
 
-// selectContaining returns p if it is a leaf or element that contains a tag, attribute
-// or key with this name.
-func (l *leaves) selectContaining(p tree.Part, segment string) []tree.Part {
-	name := ids.Unescape(segment)
-	if isElement(p) {
-		if l.tree.SyntaxIn(p).HasName(p.Bytes()[1:], name) { // without its own tag
-			return []tree.Part{p}
-		}
+// findNamed returns the blocks with this name in p if it is a leaf or in one, else p if it
+// contains a tag, attribute or key with this name.
+func (l *leaves) findNamed(p tree.Part, segment string) []tree.Part {
+	name, text := ids.Unescape(segment), p.Bytes()
+	leaf, ok := l.textOf(&p)
+	if !ok {
 		return nil
 	}
-	if p.Section >= 0 && l.isEndOfPaths(&p) && l.tree.SyntaxIn(p).HasName(p.Bytes(), name) {
-		return []tree.Part{p}
+	syntaxes := [...]blockSyntax{l.language, l.tree.SyntaxIn(p)} // a text may begin like another type
+	for _, s := range syntaxes {
+		if spans := s.Blocks(text, name, maxMembers); len(spans) > 0 {
+			return blocksOf(&p, leaf, spans)
+		}
+	}
+	if isElement(p) {
+		text = text[1:] // without its own tag
+	}
+	for _, s := range syntaxes {
+		if s.HasName(text, name) {
+			return []tree.Part{p}
+		}
 	}
 	return nil
 }
 
-// selectLongEnough returns p if it is a leaf that may contain a list with an item at this
-// position, because it has that many lines and commas.
-func (l *leaves) selectLongEnough(p tree.Part, segment string) []tree.Part {
+// blockSyntax finds names in a text.
+type blockSyntax interface {
+	Blocks(text []byte, name string, limit int) [][2]int
+	HasName(text []byte, name string) bool
+}
+
+// blocksOf returns spans of the bytes of p as elements of its leaf.
+func blocksOf(p *tree.Part, leaf *tree.Origin, spans [][2]int) []tree.Part {
+	found := make([]tree.Part, len(spans))
+	for i, span := range spans {
+		found[i] = elementIn(leaf, [2]int{p.Start + span[0], p.Start + span[1]})
+	}
+	return found
+}
+
+// findItem returns the item at this position of the list that p contains, if p is a leaf or in
+// one. Else it returns p if it is a leaf that may contain such a list, because it has that many
+// lines and commas.
+func (l *leaves) findItem(p tree.Part, segment string) []tree.Part {
 	n, ok := ids.Position(segment)
-	if !ok || isElement(p) || p.Section < 0 || !l.isEndOfPaths(&p) {
+	leaf, isText := l.textOf(&p)
+	if !ok || !isText {
 		return nil
 	}
+	if span, ok := l.tree.SyntaxIn(p).BlockItem(p.Bytes(), n); ok {
+		return blocksOf(&p, leaf, [][2]int{span})
+	}
 	text := bytes.TrimSpace(p.Bytes())
-	if n > bytes.Count(text, []byte("\n"))+bytes.Count(text, []byte(",")) {
+	if isElement(p) || n > bytes.Count(text, []byte("\n"))+bytes.Count(text, []byte(",")) {
 		return nil
 	}
 	return []tree.Part{p}

@@ -12,10 +12,9 @@ import (
 // addLoose returns next, which contains the parts that segment names literally, plus
 // the other parts that segment may mean: numbered siblings and elements in leaves. If
 // there are none, it adds the children of the items of a list. If there are still none,
-// it adds each leaf of from that contains something with this name, or in code the members
-// that it declares. In languages with keys it always adds these leaves: only the large items
-// of a list are split into parts, and the small ones would be missed. A position in such a
-// leaf leads to the leaf.
+// it adds the blocks with this name in each leaf of from, else the leaf if it contains something
+// with this name, or in code the members that it declares. In languages with keys it always adds
+// these: only the large items of a list are split into parts, and the small ones would be missed.
 func (r *Resolver) addLoose(from []tree.Part, segment string, next []tree.Part) []tree.Part {
 	if strings.HasPrefix(segment, "@") || strings.HasPrefix(segment, "~") {
 		return next
@@ -36,17 +35,17 @@ func (r *Resolver) addLoose(from []tree.Part, segment string, next []tree.Part) 
 	switch {
 	case isPosition:
 		if len(found.parts) == 0 && r.language.HasKeys() {
-			found.addAll(from, segment, r.leaves.selectLongEnough)
+			found.addAll(from, segment, r.leaves.findItem)
 		}
 		if len(found.parts) == 0 && r.language.HasKeys() { // a key that is a number
-			found.addAll(from, segment, r.leaves.selectContaining)
+			found.addAll(from, segment, r.leaves.findNamed)
 		}
 	case r.language.HasDeclarations():
 		if len(found.parts) == 0 {
 			found.addAll(from, segment, r.leaves.findMembers)
 		}
 	case len(found.parts) == 0, r.language.HasKeys():
-		found.addAll(from, segment, r.leaves.selectContaining)
+		found.addAll(from, segment, r.leaves.findNamed)
 	}
 	return found.parts
 }
@@ -132,7 +131,7 @@ func (r *Resolver) findInItems(p tree.Part, segment string) (found []tree.Part) 
 		if r.tree.HasParts(&child) && r.tree.Sections[i].Kind != abi.SectionGroup {
 			found = append(found, r.findChildrenNamed(child, name, slug)...)
 		} else {
-			found = append(found, r.leaves.selectContaining(child, segment)...)
+			found = append(found, r.leaves.findNamed(child, segment)...)
 		}
 		return len(found) < MaxMatches
 	})

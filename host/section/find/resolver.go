@@ -33,6 +33,11 @@ const (
 type Language interface {
 	// IsDeclared reports whether the type determines the syntax of the whole content.
 	IsDeclared() bool
+	// Blocks returns the spans of the outermost blocks of text with a name, if the type of the
+	// content declares blocks.
+	Blocks(text []byte, name string, limit int) [][2]int
+	// HasName reports whether text contains a name that the type of the content declares.
+	HasName(text []byte, name string) bool
 	// HasElements reports whether leaves contain elements, which paths continue into.
 	HasElements() bool
 	// HasKeys reports whether leaves contain keys.

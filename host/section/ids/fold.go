@@ -110,7 +110,7 @@ func areSorted(t *tree.Tree, items []tree.Part) bool {
 		if id == "" || id[0] == '~' {
 			continue
 		}
-		natural = natural && !naturalLess(id, before)
+		natural = natural && !NaturalLess(id, before)
 		if byBytes = byBytes && id >= before; !natural && !byBytes {
 			return false
 		}
@@ -119,9 +119,9 @@ func areSorted(t *tree.Tree, items []tree.Part) bool {
 	return before != ""
 }
 
-// naturalLess compares letters without case and runs of digits as numbers, so that
-// L9 comes before L10.
-func naturalLess(a, b string) bool {
+// NaturalLess reports whether a comes before b if letters are compared without case and
+// runs of digits as numbers, so that L9 comes before L10.
+func NaturalLess(a, b string) bool {
 	for a != "" && b != "" {
 		if isDigit(a[0]) && isDigit(b[0]) {
 			na, ra := cutDigits(a)

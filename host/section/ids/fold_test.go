@@ -7,7 +7,7 @@ func TestNaturalLess(t *testing.T) {
 		{"L1", "L9", "L10", "L100"}, {"apple", "Banana", "cherry"}, {"a", "a-2", "a-10", "b"}, {"1", "02", "3"}, {"0.9", "0.10", "1.0"},
 	} {
 		for i := 1; i < len(ascending); i++ {
-			if !naturalLess(ascending[i-1], ascending[i]) || naturalLess(ascending[i], ascending[i-1]) {
+			if !NaturalLess(ascending[i-1], ascending[i]) || NaturalLess(ascending[i], ascending[i-1]) {
 				t.Errorf("%q is not less than %q", ascending[i-1], ascending[i])
 			}
 		}

@@ -43,7 +43,7 @@ func weigh(parts []tree.Part, size func(p *tree.Part) int) []int {
 // part is alone. The size minimises the bytes of the index plus one leaf, but is
 // large enough for the number of lines.
 func pack(weights []int, lines, leafSize int) []int {
-	const lineBytes = 300 // three times a line, because readers who open another line or none receive it too
+	const lineBytes = 370 // three times a line, because readers who open another line or none receive it too
 	sum, small := 0, 0
 	for _, w := range weights {
 		sum += w

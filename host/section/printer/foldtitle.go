@@ -1,6 +1,7 @@
 package printer
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,8 +20,8 @@ const minLabel = 10
 // foldTitle returns the number of members of a fold and the labels of as many of them as
 // fit, the largest first, because a reader most probably looks for something in those.
 // They are in the order of the text, and "+3" counts the others. It has the first and the
-// last label instead if only those fit, or if the labels are numbered; and none if they
-// are in the id.
+// last label instead if only those fit, or if the labels are in an order that tells what
+// is between them; and none if they are in the id.
 func (pr *Printer) foldTitle(p *tree.Part, st style) string {
 	text := strconv.Itoa(len(p.Members)) + " " + pr.chooseNoun(p.Members)
 	room := st.fold - len(text) - len(": ")
@@ -29,17 +30,23 @@ func (pr *Printer) foldTitle(p *tree.Part, st style) string {
 	}
 	const to = " .. "
 	limit := (room - len(to)) / 2
-	first, inID := pr.label(&p.Members[0], TitleBytes)
-	last, _ := pr.label(&p.Members[len(p.Members)-1], TitleBytes)
+	label := pr.labelOf(p.Members)
+	first, inID := label(&p.Members[0])
+	last, _ := label(&p.Members[len(p.Members)-1])
 	if p.ByID && inID {
 		return text
 	}
+	ordered := isOrdered(p.Members, label)
 	if !isNumbered(first, last) {
-		if labels := pr.nameMembers(p.Members, room); labels != "" {
+		if labels, n := pr.nameMembers(p.Members, label, room); n == len(p.Members) || n > 0 && !ordered {
 			return text + labels
 		}
 	}
-	if first, last = clipLabel(first, limit), clipLabel(last, limit); first == last {
+	clip := clipLabel
+	if ordered { // the beginnings are what is ordered
+		clip = func(label string, limit int) string { return display.Clean([]byte(label), limit) }
+	}
+	if first, last = clip(first, limit), clip(last, limit); first == last {
 		first, last = pr.distinguish(p, first, limit)
 	}
 	if first == last {
@@ -50,11 +57,10 @@ func (pr *Printer) foldTitle(p *tree.Part, st style) string {
 
 // nameMembers returns the labels of as many parts as fit into room bytes, after a separator:
 // ": a, b +3". If that names more of them, elements are named without their ids, and the
-// words that all labels begin with are written once: " a.*: b, c +2". It returns "" if less
-// than two of them fit.
-func (pr *Printer) nameMembers(parts []tree.Part, room int) string {
-	labels := pr.readLabels(parts)
-	best, most := "", 0
+// words that all labels begin with are written once: " a.*: b, c +2". It also returns how
+// many it names, which is 0 if less than two of them fit.
+func (pr *Printer) nameMembers(parts []tree.Part, label labelFunc, room int) (best string, most int) {
+	labels := pr.readLabels(parts, label)
 	for _, shorten := range []func([]member) string{keepLabels, dropIDs, dropPrefix} {
 		prefix := shorten(labels)
 		lead := ": "
@@ -68,7 +74,7 @@ func (pr *Printer) nameMembers(parts []tree.Part, room int) string {
 			best, most = lead+text, n
 		}
 	}
-	return best
+	return best, most
 }
 
 // member is a part that a title may name.
@@ -78,7 +84,7 @@ type member struct {
 }
 
 // readLabels returns the largest parts in the order of their size.
-func (pr *Printer) readLabels(parts []tree.Part) []member {
+func (pr *Printer) readLabels(parts []tree.Part, label labelFunc) []member {
 	members := make([]member, len(parts))
 	for i := range parts {
 		members[i] = member{at: i, size: pr.tree.Size(&parts[i])}
@@ -87,7 +93,7 @@ func (pr *Printer) readLabels(parts []tree.Part) []member {
 	members = members[:min(len(members), maxRead)]
 	for i := range members {
 		p := &parts[members[i].at]
-		members[i].label, _ = pr.label(p, TitleBytes)
+		members[i].label, _ = label(p)
 		if p.IsSection() && pr.language.HasElements() {
 			members[i].id = nameInID(pr.tree.Sections[p.Section].ID)
 		}
@@ -261,10 +267,80 @@ const (
 	maxRead = 64
 )
 
+// labelFunc returns the text for a member of a fold, and whether it is in the id.
+type labelFunc func(p *tree.Part) (text string, inID bool)
+
+// labelOf returns the function for the labels of some parts. If their titles are mostly the
+// same, as those of elements of a list that differ in their ids, the labels are the ids.
+func (pr *Printer) labelOf(parts []tree.Part) labelFunc {
+	titles := map[string]bool{}
+	sample := sampleOf(parts)
+	for i := range sample {
+		text, _ := pr.label(&sample[i], false)
+		titles[text] = true
+	}
+	preferID := len(titles) <= len(sample)*2/3
+	return func(p *tree.Part) (string, bool) { return pr.label(p, preferID) }
+}
+
+// sampleOf returns at most maxRead of some parts at equal distances, with the first and the last.
+func sampleOf(parts []tree.Part) []tree.Part {
+	if len(parts) <= maxRead {
+		return parts
+	}
+	sample := make([]tree.Part, maxRead)
+	for i := range sample {
+		sample[i] = parts[i*(len(parts)-1)/(maxRead-1)]
+	}
+	return sample
+}
+
+// isOrdered reports whether the labels of some parts ascend or descend in one of the orders of
+// programs, so that the first and the last tell what is between them.
+func isOrdered(parts []tree.Part, label labelFunc) bool {
+	sample := sampleOf(parts)
+	labels := make([]string, len(sample))
+	for i := range sample {
+		labels[i], _ = label(&sample[i])
+	}
+	if n := len(labels); n < 3 || hasDigits(labels[0]) != hasDigits(labels[1]) || hasDigits(labels[n-1]) != hasDigits(labels[n-2]) {
+		return false // the first or last is probably something else, such as front matter
+	}
+	byBytes := func(a, b string) bool { return a < b }
+	byWords := func(a, b string) bool { return strings.Map(keepWords, a) < strings.Map(keepWords, b) }
+	return areMostly(labels, ids.NaturalLess) || areMostly(labels, byBytes) || areMostly(labels, byWords)
+}
+
+// areMostly reports whether labels ascend or descend. One of 16 may be at a wrong place, and
+// up to half may be equal to the one before.
+func areMostly(labels []string, less func(a, b string) bool) bool {
+	up, down := 0, 0
+	for i, text := range labels[1:] {
+		switch before := labels[i]; {
+		case less(before, text):
+			up++
+		case less(text, before):
+			down++
+		}
+	}
+	return max(up, down) > 15*min(up, down) && max(up, down) >= len(labels)/2
+}
+
+func hasDigits(text string) bool { return strings.ContainsAny(text, "0123456789") }
+
+// keepWords keeps letters and digits, which are all that programs compare that sort by a locale.
+func keepWords(r rune) rune {
+	if !isWord(r) {
+		return -1
+	}
+	return unicode.ToLower(r)
+}
+
 // label returns the text for a member of a fold, and whether it is in the id: the
-// name in the id if the title contains it or the part is an XML element, else the
-// title.
-func (pr *Printer) label(p *tree.Part, limit int) (text string, inID bool) {
+// name in the id if the title contains it, the part is an XML element or preferID is set,
+// else the title. Of a name in a title without the prefix that all have, that is all.
+func (pr *Printer) label(p *tree.Part, preferID bool) (text string, inID bool) {
+	const limit = TitleBytes
 	if !p.IsSection() {
 		return pr.title(p, style{title: limit}), false
 	}
@@ -272,9 +348,16 @@ func (pr *Printer) label(p *tree.Part, limit int) (text string, inID bool) {
 	if lead := pr.elementName(p); lead != "" {
 		return display.Clean([]byte(lead), limit), false
 	}
+	name := pr.withoutNumber(p.Section, nameInID(s.ID))
+	if whole := wholeName(s.Title, name); whole != "" {
+		return display.Clean([]byte(whole), limit), false
+	}
+	if lead, _, _ := strings.Cut(s.Title, ": "); lead != "" && strings.HasSuffix(name, "/"+lead) {
+		return display.Clean([]byte(lead), limit), true
+	}
 	isNamedElement := pr.language.HasElements() && s.Kind != abi.SectionGroup && strings.Contains(s.ID, "=")
-	isHeading := pr.language.HasHeadings() && s.Kind != abi.SectionGroup // its id is a slug
-	if name := pr.withoutNumber(p.Section, nameInID(s.ID)); name != "" && !isHeading && (isNamedElement || hasWords(s.Title, name)) {
+	isSlug := pr.language.HasHeadings() && s.Kind != abi.SectionGroup && !beginsWithID(p.Bytes(), name)
+	if name != "" && !isSlug && (preferID || isNamedElement || hasWords(s.Title, name) || pr.language.HasHeadings()) {
 		return display.Clean([]byte(name), limit), true
 	}
 	if s.Title != "" {
@@ -324,6 +407,32 @@ func (pr *Printer) withoutNumber(section int32, name string) string {
 		return name[:i]
 	}
 	return name
+}
+
+// wholeName returns the name in a title that was too long for the id, which has its beginning
+// and a hash, or "".
+func wholeName(title, id string) string {
+	const hash = len("-") + 8
+	cut := len(id) - hash
+	if cut <= 0 || id[cut] != '-' || strings.Trim(id[cut+1:], "0123456789abcdef") != "" {
+		return ""
+	}
+	at := strings.Index(title, id[:cut])
+	if at < 0 {
+		return ""
+	}
+	name := title[at:]
+	if end := strings.IndexAny(name, " (<:"); end >= 0 {
+		name = name[:end]
+	}
+	return name
+}
+
+// beginsWithID reports whether text begins with a tag that has this id.
+func beginsWithID(text []byte, id string) bool {
+	const maxTag = 400
+	tag, _, _ := bytes.Cut(text[:min(len(text), maxTag)], []byte(">"))
+	return bytes.HasPrefix(tag, []byte("<")) && id != "" && bytes.Contains(tag, []byte(` id="`+id+`"`))
 }
 
 // hasWords reports whether text contains each word of name.

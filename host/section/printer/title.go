@@ -88,7 +88,9 @@ func (pr *Printer) appendParts(title string, p *tree.Part, st style) string {
 	if n := len(pr.tree.Kids(p.Section)); n < 2 || n > maxParts || !p.IsContent() || room < 2*minLabel || pr.language.HasElements() {
 		return title
 	}
-	return strings.TrimPrefix(title+pr.nameMembers(pr.tree.PartsOf(*p), room), ": ")
+	parts := pr.tree.PartsOf(*p)
+	names, _ := pr.nameMembers(parts, pr.labelOf(parts), room)
+	return strings.TrimPrefix(title+names, ": ")
 }
 
 // trimID returns the part of a title that the id before it does not contain:

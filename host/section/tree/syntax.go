@@ -21,6 +21,11 @@ type Syntax interface {
 	IsJSON() bool
 	// HasName reports whether text contains a name, such as a tag or key.
 	HasName(text []byte, name string) bool
+	// Blocks returns the spans of the outermost blocks of text with a name, such as a key
+	// with the lines below it, or none if the syntax declares no blocks.
+	Blocks(text []byte, name string, limit int) [][2]int
+	// BlockItem returns the span of an item of the list that text contains.
+	BlockItem(text []byte, n int) (span [2]int, ok bool)
 }
 
 // SyntaxIn returns the syntax of the text that home contains.

@@ -80,7 +80,8 @@ const syntaxes = `[
     "before": " \t\n\"'{,",
     "after": ":\"'"
    }
-  ]
+  ],
+  "blocks": "indentation"
  },
  {
   "types": [
@@ -128,7 +129,14 @@ const syntaxes = `[
    "prose",
    "mixed"
   ],
-  "headings": true
+  "names": [
+   {
+    "before": " ",
+    "after": "\r\n"
+   }
+  ],
+  "headings": true,
+  "blocks": "#"
  },
  {
   "types": [

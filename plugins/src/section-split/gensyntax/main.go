@@ -39,6 +39,7 @@ type syntax struct {
 	Elements   *elements `json:"elements,omitempty"`
 	Headings   bool      `json:"headings,omitempty"`
 	Markup     []string  `json:"markup,omitempty"`
+	Blocks     string    `json:"blocks,omitempty"`
 
 	Declarations *declarations `json:"declarations,omitempty"`
 }
@@ -58,6 +59,10 @@ const (
 
 // tags are the names of tags and attributes.
 var tags = []names{{"<", " \t\r\n/>"}, {" \t\r\n\f", "="}}
+
+// headingNames are the headings of Markdown: a path to one in a leaf leads to the leaf, as
+// one to any text at the end of a line does.
+var headingNames = []names{{" ", "\r\n"}}
 
 // YAML. A line with only dashes, a key or a document marker is structure. A key with a
 // colon, a number sign or an escape in it is not recognised.
@@ -90,11 +95,11 @@ var syntaxes = []syntax{
 		Opaque: [][2]string{{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}, {"<!", ">"}},
 	}},
 	{Types: []string{"html", "vue", "svelte"}, Separators: markup, Names: tags, Headings: true, Markup: []string{"<", ">"}},
-	{Types: []string{"yaml"}, Begins: yamlBegins, Separators: yamlLines, Names: []names{{" \t\n\"'{,", ":\"'"}}},
+	{Types: []string{"yaml"}, Begins: yamlBegins, Separators: yamlLines, Names: []names{{" \t\n\"'{,", ":\"'"}}, Blocks: "indentation"},
 	{Types: []string{"toml", "ini", "properties"}, Begins: tableBegins, Separators: tableHeaders, Names: []names{{" \t\n\"'.", " =:\"'."}}},
 	{Types: []string{"hcl"}, Begins: blockBegins, Separators: blockMarks, Names: []names{{" \t\n\"{,(", " \t=:\"{"}}},
 	{Types: []string{"makefile", "dockerfile"}, Names: []names{{" \t\n", " \t=:+?\r\n"}}},
-	{Types: []string{"markdown", "prose", "mixed"}, Headings: true},
+	{Types: []string{"markdown", "prose", "mixed"}, Names: headingNames, Headings: true, Blocks: "#"},
 	{Types: []string{"code"}, Declarations: members},
 }
 

@@ -99,7 +99,7 @@ func openingName(statement []byte) string {
 	switch string(word) {
 	case "package":
 		return packageName(rest)
-	case "using":
+	case "using", "namespace":
 		if name, ok := bytes.CutSuffix(rest, []byte(";")); ok && len(name) > 0 && name[0]-'A' < 26 && isPath(name) {
 			return "c#"
 		}

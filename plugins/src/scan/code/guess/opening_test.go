@@ -14,6 +14,8 @@ func TestOpening(t *testing.T) {
 		{"package\n", ""},
 		{"\ufeffusing System.Linq;\n", "c#"},
 		{"using namespace std;\n", ""},
+		{"\ufeffnamespace Acme.Boats;\n\npublic class Boat\n", "c#"},
+		{"namespace acme {\n", ""}, // C++ and others
 		{"# coding\n#\nfrom .models import (\n", "python"},
 		{"from here to there, import nothing\n", ""},
 		{"import React from 'react';\n", "javascript"},
