@@ -19,6 +19,7 @@ import (
 type yamlNode struct {
 	path []any // keys and positions
 	at   int   // the offset of its key, or of its value in a list
+	last int   // the offset of the last node in it, or its own
 }
 
 // yamlNodes returns all nodes of the first document of a text below its root.
@@ -42,8 +43,10 @@ func yamlNodes(t testing.TB, text []byte) (all []yamlNode) {
 	var walk func(n ast.Node, path []any)
 	add := func(at, value ast.Node, path []any, step any) {
 		inner := append(path[:len(path):len(path)], step)
-		all = append(all, yamlNode{inner, offset(at)})
+		n := len(all)
+		all = append(all, yamlNode{path: inner, at: offset(at)})
 		walk(value, inner)
+		all[n].last = all[len(all)-1].at
 	}
 	walk = func(n ast.Node, path []any) {
 		switch n := n.(type) {
@@ -168,7 +171,7 @@ func TestPathsOfYAML(t *testing.T) {
 					counts.add(form, refused)
 				case b == nil:
 					counts.add(form, ambiguous)
-				case b[0] <= n.at && n.at < b[1] && (a.Meta.Kind == flow.AnswerIndex || b[1]-b[0] <= maxLeaf):
+				case b[0] <= n.at && n.last < b[1] && (a.Meta.Kind == flow.AnswerIndex || b[1]-b[0] <= maxLeaf):
 					counts.add(form, equal)
 				default:
 					counts.add(form, wrong)

@@ -35,12 +35,18 @@ type line struct {
 // Blocks returns the spans of the blocks of text with this name: a key with the lines that are
 // indented deeper, or a heading with the text up to the next one of its level or above. Of
 // nested blocks with the name only those of the outermost level are returned, at most limit.
-// It returns none if the syntax declares no blocks.
+// It returns none if the syntax declares no blocks, and does not return the whole text.
 func (s *Syntax) Blocks(text []byte, name string, limit int) (spans [][2]int) {
 	if s.blocks == "" || name == "" || len(name) > maxName {
 		return nil
 	}
 	lines := s.readLines(text)
+	for len(lines) > 0 && lines[0].isText {
+		lines = lines[1:]
+	}
+	if len(lines) > 0 && !lines[0].isItem && s.endOfBlock(lines, len(text)) == len(text) {
+		lines = lines[1:] // text is one block, and its name is that of the text
+	}
 	outermost := -1
 	for _, l := range lines {
 		if s.isNamed(l, name) && (outermost < 0 || l.level < outermost) {

@@ -32,7 +32,10 @@ func TestBlocks(t *testing.T) {
 		{"heading, not code", "#", guide, "Fixes", guide[strings.Index(guide, "## Fixes"):strings.Index(guide, "## Bug")]},
 		{"heading of a lower level", "#", guide, "Details", "### Details\n\nmore\n\n"},
 		{"slug of a heading", "#", guide, "bug-reports", "## Bug Reports\n\n- b\n"},
-		{"whole text", "#", guide, "Guide", guide},
+		{"whole text", "#", guide, "Guide", ""},
+		{"name in a block with that name", "indentation", "name:\n  last: a\n  name: b\n", "name", "  name: b\n"},
+		{"name in a block with that name and a comment", "indentation", "# names\nname:\n  last: a\n  name: b\n", "name", "  name: b\n"},
+		{"name in an item", "indentation", "- name: b\n  last: c\n", "name", "- name: b\n"},
 		{"text that is no heading", "#", guide, "text", ""},
 		{"no declaration", "", tasks, "tasks", ""},
 	} {

@@ -169,7 +169,7 @@ func (l *leaves) findItem(p tree.Part, segment string) []tree.Part {
 		return blocksOf(&p, leaf, [][2]int{span})
 	}
 	text := bytes.TrimSpace(p.Bytes())
-	if isElement(p) || n > bytes.Count(text, []byte("\n"))+bytes.Count(text, []byte(",")) {
+	if n > bytes.Count(text, []byte("\n"))+bytes.Count(text, []byte(",")) {
 		return nil
 	}
 	return []tree.Part{p}

@@ -30,15 +30,22 @@ func (pr *Printer) foldTitle(p *tree.Part, st style) string {
 	}
 	const to = " .. "
 	limit := (room - len(to)) / 2
-	label := pr.labelOf(p.Members)
-	first, inID := label(&p.Members[0])
-	last, _ := label(&p.Members[len(p.Members)-1])
+	preferID := false
+	first, inID := pr.label(&p.Members[0], preferID)
+	last, _ := pr.label(&p.Members[len(p.Members)-1], preferID)
+	ordered := isNumbered(first, last)
+	if !ordered {
+		var labels []string
+		labels, preferID = pr.sampleLabels(p.Members)
+		first, inID = pr.label(&p.Members[0], preferID)
+		last = labels[len(labels)-1]
+		ordered = isOrdered(labels)
+	}
 	if p.ByID && inID {
 		return text
 	}
-	ordered := isOrdered(p.Members, label)
-	if !isNumbered(first, last) {
-		if labels, n := pr.nameMembers(p.Members, label, room); n == len(p.Members) || n > 0 && !ordered {
+	if !ordered || len(p.Members) <= maxNamed && !isNumbered(first, last) {
+		if labels, n := pr.nameMembers(p.Members, preferID, room); n == len(p.Members) || n > 0 && !ordered {
 			return text + labels
 		}
 	}
@@ -59,8 +66,8 @@ func (pr *Printer) foldTitle(p *tree.Part, st style) string {
 // ": a, b +3". If that names more of them, elements are named without their ids, and the
 // words that all labels begin with are written once: " a.*: b, c +2". It also returns how
 // many it names, which is 0 if less than two of them fit.
-func (pr *Printer) nameMembers(parts []tree.Part, label labelFunc, room int) (best string, most int) {
-	labels := pr.readLabels(parts, label)
+func (pr *Printer) nameMembers(parts []tree.Part, preferID bool, room int) (best string, most int) {
+	labels := pr.readLabels(parts, preferID)
 	for _, shorten := range []func([]member) string{keepLabels, dropIDs, dropPrefix} {
 		prefix := shorten(labels)
 		lead := ": "
@@ -84,7 +91,7 @@ type member struct {
 }
 
 // readLabels returns the largest parts in the order of their size.
-func (pr *Printer) readLabels(parts []tree.Part, label labelFunc) []member {
+func (pr *Printer) readLabels(parts []tree.Part, preferID bool) []member {
 	members := make([]member, len(parts))
 	for i := range parts {
 		members[i] = member{at: i, size: pr.tree.Size(&parts[i])}
@@ -93,7 +100,7 @@ func (pr *Printer) readLabels(parts []tree.Part, label labelFunc) []member {
 	members = members[:min(len(members), maxRead)]
 	for i := range members {
 		p := &parts[members[i].at]
-		members[i].label, _ = label(p)
+		members[i].label, _ = pr.label(p, preferID)
 		if p.IsSection() && pr.language.HasElements() {
 			members[i].id = nameInID(pr.tree.Sections[p.Section].ID)
 		}
@@ -265,22 +272,28 @@ const (
 	separator = ", "
 	// maxRead is the maximum number of members of a fold whose labels are read.
 	maxRead = 64
+	// maxNamed is the number of members that a title may name all of.
+	maxNamed = 16
 )
 
-// labelFunc returns the text for a member of a fold, and whether it is in the id.
-type labelFunc func(p *tree.Part) (text string, inID bool)
-
-// labelOf returns the function for the labels of some parts. If their titles are mostly the
-// same, as those of elements of a list that differ in their ids, the labels are the ids.
-func (pr *Printer) labelOf(parts []tree.Part) labelFunc {
-	titles := map[string]bool{}
+// sampleLabels returns the labels of a sample of some parts, with the first and the last. If the
+// titles of parts are mostly the same, as those of elements of a list that differ in their ids,
+// the labels are the ids; preferID reports that.
+func (pr *Printer) sampleLabels(parts []tree.Part) (labels []string, preferID bool) {
 	sample := sampleOf(parts)
+	labels = make([]string, len(sample))
+	different := make(map[string]bool, len(sample))
 	for i := range sample {
-		text, _ := pr.label(&sample[i], false)
-		titles[text] = true
+		labels[i], _ = pr.label(&sample[i], false)
+		different[labels[i]] = true
 	}
-	preferID := len(titles) <= len(sample)*2/3
-	return func(p *tree.Part) (string, bool) { return pr.label(p, preferID) }
+	if len(different) > len(sample)*2/3 {
+		return labels, false
+	}
+	for i := range sample {
+		labels[i], _ = pr.label(&sample[i], true)
+	}
+	return labels, true
 }
 
 // sampleOf returns at most maxRead of some parts at equal distances, with the first and the last.
@@ -295,14 +308,9 @@ func sampleOf(parts []tree.Part) []tree.Part {
 	return sample
 }
 
-// isOrdered reports whether the labels of some parts ascend or descend in one of the orders of
-// programs, so that the first and the last tell what is between them.
-func isOrdered(parts []tree.Part, label labelFunc) bool {
-	sample := sampleOf(parts)
-	labels := make([]string, len(sample))
-	for i := range sample {
-		labels[i], _ = label(&sample[i])
-	}
+// isOrdered reports whether labels ascend or descend in one of the orders of programs, so that
+// the first and the last tell what is between them.
+func isOrdered(labels []string) bool {
 	if n := len(labels); n < 3 || hasDigits(labels[0]) != hasDigits(labels[1]) || hasDigits(labels[n-1]) != hasDigits(labels[n-2]) {
 		return false // the first or last is probably something else, such as front matter
 	}

@@ -89,7 +89,8 @@ func (pr *Printer) appendParts(title string, p *tree.Part, st style) string {
 		return title
 	}
 	parts := pr.tree.PartsOf(*p)
-	names, _ := pr.nameMembers(parts, pr.labelOf(parts), room)
+	_, preferID := pr.sampleLabels(parts)
+	names, _ := pr.nameMembers(parts, preferID, room)
 	return strings.TrimPrefix(title+names, ": ")
 }
 
