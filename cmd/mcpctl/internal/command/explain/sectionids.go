@@ -59,7 +59,7 @@ The examples use the flows of a Node-RED instance (JSON) and a user guide (Markd
 		}},
 		{Title: "What read_section takes", Examples: []Example{
 			{flows, "", "empty: the first index again", flow.AnswerIndex, "json-array, 384 objects, 115095 bytes, grouped by z\n..."},
-			{flows, "7d02ea3c.419f5c/name", "any path, listed or not; keys and positions continue below the last section", flow.AnswerLeaf, `"ButtonSeperator"`},
+			{flows, "7d02ea3c.419f5c/name", "any path, listed or not; keys, positions and, in Markdown, headings continue below the last section", flow.AnswerLeaf, `"ButtonSeperator"`},
 			{flows, "0/label", "an element by its position, counted from 0", flow.AnswerLeaf, `"GLOVE_FLOW"`},
 			{flows, "[0].label", "the dotted form; also $[0]['label'] and #/0/label", flow.AnswerLeaf, `"GLOVE_FLOW"`},
 			{flows, "TVHEAD_FLOW", "the name that a title begins with, an element of an array by id or name; in code also a::b and a/b", flow.AnswerIndex, "[4caae8ed.a8fe6] TVHEAD_FLOW, tab (85B)\n..."},
