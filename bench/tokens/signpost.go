@@ -276,11 +276,11 @@ func readRanges(lines []offer) []labelRange {
 	descending := 0
 	for i, o := range lines {
 		m := foldTitle.FindStringSubmatch(o.title)
-		if m == nil {
+		if m == nil || strings.HasPrefix(m[2], "...") {
 			continue
 		}
-		if first, last, ok := strings.Cut(m[2], " .. "); ok {
-			all[i] = labelRange{sortKey(strings.TrimSuffix(first, "...")), sortKey(strings.TrimSuffix(last, "..."))}
+		if first, last, ok := strings.Cut(m[3], " .. "); ok {
+			all[i] = labelRange{sortKey(m[2] + strings.TrimSuffix(first, "...")), sortKey(m[2] + strings.TrimSuffix(last, "..."))}
 			descending += slices.Compare(all[i].low, all[i].high)
 		}
 	}
@@ -325,7 +325,9 @@ var timeSegment = regexp.MustCompile(`^@([-\d]+T[:\d]+|\d\d:\d\d[:\d]*)$`)
 
 var foldByPosition = regexp.MustCompile(`^@L?\d+\.\.L?\d+$`)
 
-var foldTitle = regexp.MustCompile(`^(\d+) [\w#:-]+(?:: (.*))?$`)
+// foldTitle matches the number of members of a fold, the words that all begin with, and their
+// labels.
+var foldTitle = regexp.MustCompile(`^(\d+) [\w#:-]+(?: (\S+)\*)?(?:: (.*))?$`)
 
 // isPoorSign reports whether a line names nothing, or of a fold only the first member.
 func isPoorSign(o offer) bool {
@@ -334,7 +336,7 @@ func isPoorSign(o offer) bool {
 	m := foldTitle.FindStringSubmatch(o.title)
 	switch {
 	case generated && m != nil:
-		named := strings.TrimSuffix(m[2], " ..")
+		named := strings.TrimSuffix(m[3], " ..")
 		return named == "" || m[1] != "1" && !strings.Contains(named, ", ") && !strings.Contains(named, " .. ")
 	case strings.Trim(strings.TrimLeft(segment, "~@L#"), "0123456789.-@") == "":
 		return len(wordsOf(o.title)) == 0

@@ -113,6 +113,13 @@ func TestTitleOfFold(t *testing.T) {
 		}
 		return content{text: b.text, tree: b.tree}
 	}
+	ordered := func(prefix string) (ids []string) { // but for two
+		for i := range 60 {
+			ids = append(ids, fmt.Sprintf("%s%s%c", prefix, []string{"Alder", "Birch", "Elm", "Fir", "Larch", "Oak"}[i/10], 'a'+i%10))
+		}
+		ids[20], ids[21] = ids[21], ids[20]
+		return ids
+	}
 	asJSON := func(text []byte) content { return content{text: text, tree: splitJSON(text, 64, false)} }
 	long := func(class string) (ids []string) {
 		for i := range 6 {
@@ -128,6 +135,8 @@ func TestTitleOfFold(t *testing.T) {
 		{"names without the numbers of equal ones", "] 4 parts: Cart, Store, Lamp +1 (", methods("code", "Cart", "Cart-2", "Store-2", "Lamp-2", "Light", "Store", "Lamp", "a", "b", "c")},
 		{"all members", "[@0..2] 3 parts: one, two, three (", asJSON(object("one", "two", "three", "four", "five", "six"))},
 		{"the largest members", "30 parts: " + strings.Join([]string{words[2], words[5], words[8], words[11]}, ", ") + " +26 (", asJSON(object(words...))},
+		{"ordered members", "] 28 parts: Aldera .. Elmh (", methods("code", ordered("")...)},
+		{"ordered members with words in common", "] 30 parts com.example.company.products.garden.trees.of.the.north.*: Aldera .. Elmj (", methods("code", ordered("com.example.company.products.garden.trees.of.the.north.")...)},
 		{"numbered members", "] 30 parts: k00 .. k23 (", asJSON(object(many...))},
 		{"members in the id", "[@k00..k29] 30 parts (", asJSON(object(sorted...))},
 	} {

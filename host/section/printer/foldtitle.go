@@ -28,7 +28,6 @@ func (pr *Printer) foldTitle(p *tree.Part, st style) string {
 	if room <= minLabel {
 		return text
 	}
-	const to = " .. "
 	limit := (room - len(to)) / 2
 	preferID := false
 	first, inID := pr.label(&p.Members[0], preferID)
@@ -49,17 +48,63 @@ func (pr *Printer) foldTitle(p *tree.Part, st style) string {
 			return text + labels
 		}
 	}
-	clip := clipLabel
-	if ordered { // the beginnings are what is ordered
-		clip = func(label string, limit int) string { return display.Clean([]byte(label), limit) }
+	if ordered {
+		return text + nameRange(first, last, room)
 	}
-	if first, last = clip(first, limit), clip(last, limit); first == last {
+	if first, last = clipLabel(first, limit), clipLabel(last, limit); first == last {
 		first, last = pr.distinguish(p, first, limit)
 	}
 	if first == last {
 		return text + ": " + first
 	}
 	return text + ": " + first + to + last
+}
+
+// to separates the first and the last member of a fold.
+const to = " .. "
+
+// nameRange returns the ends of a range in up to room bytes, after a separator: ": a .. b". If
+// they would be cut to the words that both begin with, these are written once: " a.*: b .. c".
+func nameRange(first, last string, room int) string {
+	lead, prefix := ": ", commonWords(first, last)
+	if limit := (room - len(to)) / 2; max(len(first), len(last)) > limit && len(prefix) >= max(minPrefix, limit-minLabel) {
+		first, last = first[len(prefix):], last[len(prefix):]
+		short := clipStart(prefix, max(room/3, room-len(" *")-len(first)-len(to)-len(last)))
+		lead = " " + short + "*: "
+		room -= len(short) + len(" *")
+	}
+	limit := (room - len(to)) / 2
+	clip := func(label string) string { return display.Clean([]byte(label), limit) } // the beginnings are what is ordered
+	if first, last = clip(first), clip(last); first == last {
+		return lead + first
+	}
+	return lead + first + to + last
+}
+
+// minPrefix is the least size of the words that all labels begin with which are written once.
+const minPrefix = 4
+
+// commonWords returns the words that two labels begin with.
+func commonWords(a, b string) string {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	isInWord := func(text string) bool { return n < len(text) && !isWordStart(text, n) }
+	for n > 0 && (isInWord(a) || isInWord(b)) {
+		n--
+	}
+	return a[:n]
+}
+
+// clipStart returns the end of a text, from the beginning of a word, in up to limit bytes.
+func clipStart(text string, limit int) string {
+	for i := 1; i < len(text) && len(text) > limit; i++ {
+		if len(text)-i+len(display.Ellipsis) <= limit && isWordStart(text, i) {
+			return display.Ellipsis + text[i:]
+		}
+	}
+	return text[:min(len(text), limit)]
 }
 
 // nameMembers returns the labels of as many parts as fit into room bytes, after a separator:
@@ -123,17 +168,9 @@ func dropIDs(members []member) string {
 // dropPrefix removes the words that all labels begin with and returns them, if they take at
 // least minPrefix bytes.
 func dropPrefix(members []member) string {
-	const minPrefix = 4
 	prefix := members[0].label
 	for _, m := range members {
-		n := 0
-		for n < len(prefix) && n < len(m.label) && prefix[n] == m.label[n] {
-			n++
-		}
-		for n > 0 && n < len(m.label) && !isWordStart(m.label, n) {
-			n--
-		}
-		prefix = prefix[:n]
+		prefix = commonWords(prefix, m.label)
 	}
 	if len(prefix) < minPrefix {
 		return ""
