@@ -35,12 +35,19 @@ func TestBlocks(t *testing.T) {
 		{"whole text", "#", guide, "Guide", ""},
 		{"name in a block with that name", "indentation", "name:\n  last: a\n  name: b\n", "name", "  name: b\n"},
 		{"name in a block with that name and a comment", "indentation", "# names\nname:\n  last: a\n  name: b\n", "name", "  name: b\n"},
+		{"text that looks like a key", "indentation", "a:\n  run: |\n    port: 1\n  other: 3\n", "port", ""},
+		{"text in quotes that looks like a key", "indentation", "a:\n  b: \"text\n    port: 1\"\n  other: 3\n", "port", ""},
+		{"wide dashes", "indentation", "l:\n-   n: 1\n    m: 2\n- n: 3\n", "n", "-   n: 1\n|- n: 3\n"},
+		{"quote in quotes", "indentation", "a: 1\n'it''s': 2\n", "it's", "'it''s': 2\n"},
+		{"escape in quotes", "indentation", "a: 1\n\"u\\u00e9\": 2\n", "u\u00e9", "\"u\\u00e9\": 2\n"},
+		{"anchor of a heading", "#", "# A\n## read_file(path)\n## B\n", "read_filepath", "## read_file(path)\n"},
+		{"heading with a link", "#", "# A\n## [1.2.0](https://a.example) - 2026\n", "1.2.0 - 2026", "## [1.2.0](https://a.example) - 2026\n"},
 		{"name in an item", "indentation", "- name: b\n  last: c\n", "name", "- name: b\n"},
 		{"text that is no heading", "#", guide, "text", ""},
 		{"no declaration", "", tasks, "tasks", ""},
 	} {
 		var got []string
-		for _, span := range parseBlocks(t, c.blocks).Blocks([]byte(c.text), c.name, 64) {
+		for _, span := range parseBlocks(t, c.blocks).Blocks([]byte(c.text), 0, "", c.name, 64) {
 			got = append(got, c.text[span[0]:span[1]])
 		}
 		if text := strings.Join(got, "|"); text != c.want {
@@ -53,22 +60,32 @@ func TestBlockItem(t *testing.T) {
 	const list = "ports:\n  # public\n  - name: web\n    port: 80\n  # private\n  - name: admin\n    hosts:\n    - a\n    - b\nlast: 1\n"
 	for _, c := range []struct {
 		rule, text string
-		n          int
+		column, n  int
 		want       string
+		unknown    bool
+		name       string
 	}{
-		{"first", list, 0, "  - name: web\n    port: 80\n"},
-		{"second, with a list", list, 1, "  - name: admin\n    hosts:\n    - a\n    - b\n"},
-		{"after the last", list, 2, ""},
-		{"list in the column of its key", "a:\n- b\n- c\nd: 1\n", 1, "- c\n"},
-		{"text that is an item itself", "- a\n- b\n", 1, ""},
-		{"no list", "a: 1\n", 0, ""},
+		{"first", list, 0, 0, "  - name: web\n    port: 80\n", false, ""},
+		{"second, with a list", list, 0, 1, "  - name: admin\n    hosts:\n    - a\n    - b\n", false, ""},
+		{"after the last", list, 0, 2, "", false, ""},
+		{"list in the column of its key", "a:\n- b\n- c\nd: 1\n", 0, 1, "- c\n", false, ""},
+		{"list in a list", "- - a: 1\n    b: 2\n  - c\n", 0, 0, "- a: 1\n    b: 2\n", false, ""},
+		{"second of it", "- - a: 1\n    b: 2\n  - c\n", 0, 1, "  - c\n", false, ""},
+		{"list in a list in a list", "- - 1\n    - 2\n  - 3\n", 2, 1, "    - 2\n", false, ""},
+		{"anchor and comment", "a: &x # list\n  - b\n", 0, 0, "  - b\n", false, ""},
+		{"list below a key of a mapping", "a:\n  b: 1\n  c:\n  - d\n", 0, 0, "", false, ""},
+		{"text on lines", "a: |\n  - b\n", 0, 0, "", true, ""},
+		{"list in brackets", "a: [b, c]\n", 0, 0, "", true, ""},
+		{"no list", "a: 1\n", 0, 0, "", true, ""},
+		{"list of a key in another block", "a: &x\n  b:\n  - c\n  - d\n", 0, 1, "  - d\n", false, "b"},
+		{"nothing", "# a\n", 0, 0, "", false, ""},
 	} {
-		span, ok := parseBlocks(t, "indentation").BlockItem([]byte(c.text), c.n)
-		if got := c.text[span[0]:span[1]]; got != c.want || ok != (c.want != "") {
-			t.Errorf("%s: %q, %t, want %q", c.rule, got, ok, c.want)
+		span, ok, known := parseBlocks(t, "indentation").BlockItem([]byte(c.text), c.column, c.name, c.n)
+		if got := c.text[span[0]:span[1]]; got != c.want || ok != (c.want != "") || known == c.unknown {
+			t.Errorf("%s: %q, %t, %t, want %q", c.rule, got, ok, known, c.want)
 		}
 	}
-	if _, ok := parseBlocks(t, "#").BlockItem([]byte(list), 0); ok {
+	if _, ok, _ := parseBlocks(t, "#").BlockItem([]byte(list), 0, "", 0); ok {
 		t.Error("headings have items")
 	}
 }
@@ -81,7 +98,7 @@ func FuzzBlocks(f *testing.F) {
 		for _, blocks := range []string{blocksByIndentation, blocksByHeading} {
 			s := parseBlocks(t, blocks)
 			at := 0
-			for _, span := range s.Blocks([]byte(text), name, 1000) {
+			for _, span := range s.Blocks([]byte(text), 0, "", name, 1000) {
 				if span[0] < at || span[1] <= span[0] || span[1] > len(text) {
 					t.Fatalf("span %v of %q", span, text)
 				}
@@ -90,7 +107,7 @@ func FuzzBlocks(f *testing.F) {
 					t.Fatalf("block %q of %q", first, name)
 				}
 			}
-			if span, ok := s.BlockItem([]byte(text), n); ok && (span[0] < 0 || span[1] <= span[0] || span[1] > len(text)) {
+			if span, ok, _ := s.BlockItem([]byte(text), 0, "", max(n, 0)); ok && (span[0] < 0 || span[1] <= span[0] || span[1] > len(text)) {
 				t.Fatalf("item %v of %q", span, text)
 			}
 		}

@@ -14,6 +14,23 @@ type leaves struct {
 	tree     *tree.Tree
 	language Language
 	json     *jsonPaths
+	left     *int // bytes that may still be read for names in leaves; nil: any number
+}
+
+// withBudget returns a copy of r for one path. Without a limit, a path of many segments could
+// read a leaf once for each of them, and that from each Section with the name of the first.
+func (r *Resolver) withBudget() *Resolver {
+	c, left := *r, minScanned+32*len(r.tree.Original.Text)
+	c.leaves.left = &left
+	return &c
+}
+
+// spend reports whether n more bytes may be read.
+func (l *leaves) spend(n int) bool {
+	if l.left != nil {
+		*l.left -= n
+	}
+	return l.left == nil || *l.left >= 0
 }
 
 func isElement(p tree.Part) bool { return p.Kind == tree.KindElement }
@@ -121,12 +138,13 @@ func (l *leaves) isNamed(p *tree.Part, name string) bool {
 func (l *leaves) findNamed(p tree.Part, segment string) []tree.Part {
 	name, text := ids.Unescape(segment), p.Bytes()
 	leaf, ok := l.textOf(&p)
-	if !ok {
+	if !ok || !l.spend(len(text)) {
 		return nil
 	}
+	column, own := l.placeOf(&p)
 	syntaxes := [...]blockSyntax{l.language, l.tree.SyntaxIn(p)} // a text may begin like another type
 	for _, s := range syntaxes {
-		if spans := s.Blocks(text, name, maxMembers); len(spans) > 0 {
+		if spans := s.Blocks(text, column, own, name, maxMembers); len(spans) > 0 {
 			return blocksOf(&p, leaf, spans)
 		}
 	}
@@ -143,8 +161,18 @@ func (l *leaves) findNamed(p tree.Part, segment string) []tree.Part {
 
 // blockSyntax finds names in a text.
 type blockSyntax interface {
-	Blocks(text []byte, name string, limit int) [][2]int
+	Blocks(text []byte, column int, own, name string, limit int) [][2]int
 	HasName(text []byte, name string) bool
+}
+
+// placeOf returns the column of the first byte of p, and the name of a leaf.
+func (l *leaves) placeOf(p *tree.Part) (column int, own string) {
+	const maxColumn = 1000
+	before := p.Source.Text[max(0, p.Start-maxColumn):p.Start]
+	if p.IsSection() {
+		own = ids.Unescape(l.tree.Sections[p.Section].ID)
+	}
+	return len(before) - 1 - bytes.LastIndexByte(before, '\n'), own
 }
 
 // blocksOf returns spans of the bytes of p as elements of its leaf.
@@ -162,11 +190,15 @@ func blocksOf(p *tree.Part, leaf *tree.Origin, spans [][2]int) []tree.Part {
 func (l *leaves) findItem(p tree.Part, segment string) []tree.Part {
 	n, ok := ids.Position(segment)
 	leaf, isText := l.textOf(&p)
-	if !ok || !isText {
+	if !ok || !isText || !l.spend(p.Len()) {
 		return nil
 	}
-	if span, ok := l.tree.SyntaxIn(p).BlockItem(p.Bytes(), n); ok {
+	column, own := l.placeOf(&p)
+	switch span, ok, known := l.tree.SyntaxIn(p).BlockItem(p.Bytes(), column, own, n); {
+	case ok:
 		return blocksOf(&p, leaf, [][2]int{span})
+	case known:
+		return nil
 	}
 	text := bytes.TrimSpace(p.Bytes())
 	if n > bytes.Count(text, []byte("\n"))+bytes.Count(text, []byte(",")) {

@@ -35,7 +35,7 @@ type Language interface {
 	IsDeclared() bool
 	// Blocks returns the spans of the outermost blocks of text with a name, if the type of the
 	// content declares blocks.
-	Blocks(text []byte, name string, limit int) [][2]int
+	Blocks(text []byte, column int, own, name string, limit int) [][2]int
 	// HasName reports whether text contains a name that the type of the content declares.
 	HasName(text []byte, name string) bool
 	// HasElements reports whether leaves contain elements, which paths continue into.
@@ -84,7 +84,7 @@ type Resolver struct {
 // New returns a Resolver. The Printer decides which part is read for a line.
 func New(t *tree.Tree, language Language, pr *printer.Printer) *Resolver {
 	json := &jsonPaths{tree: t}
-	return &Resolver{tree: t, printer: pr, language: language, json: json, leaves: leaves{t, language, json}}
+	return &Resolver{tree: t, printer: pr, language: language, json: json, leaves: leaves{tree: t, language: language, json: json}}
 }
 
 // WithWrapper returns a copy of r that accepts paths with the additional first segment key,
@@ -110,6 +110,7 @@ func (r *Resolver) trimWrapper(path string) (rest string, ok bool) {
 // parts that it matches. If the path of the set names another part exactly, that
 // part is returned.
 func (r *Resolver) Resolve(path string) (tree.Part, bool) {
+	r = r.withBudget()
 	if exact, ok := r.ResolveExact(path); ok {
 		return exact, true
 	}
@@ -263,6 +264,7 @@ func (r *Resolver) followKeys(p tree.Part, e expression, depth int) (found []tre
 // Section that the first one names. It returns the leaves that it reached and the
 // segments that are left.
 func (r *Resolver) Reach(path string) (reached []tree.Part, left []string) {
+	r = r.withBudget()
 	segments := splitSegments(path)
 	reached, left = r.walk([]tree.Part{r.tree.Top()}, segments, false)
 	if len(left) == len(segments) {
@@ -287,7 +289,7 @@ func (r *Resolver) walk(from []tree.Part, segments []string, strict bool) (reach
 		if len(from) > 0 && isElement(from[0]) {
 			inLeaf++
 		}
-		if !strict && used < 2 && depth < tree.MaxDepth && inLeaf < maxElementSteps { // each loose step may read all bytes
+		if !strict && used < 2 && depth < tree.MaxDepth && (inLeaf < maxElementSteps || !r.language.HasElements()) { // each loose step may read all bytes
 			if len(next) == 0 && segments[0] == "" && len(segments) > 1 {
 				if next = r.findBelow(from, segments[1]); len(next) > 0 {
 					used = 2

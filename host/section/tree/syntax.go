@@ -22,10 +22,12 @@ type Syntax interface {
 	// HasName reports whether text contains a name, such as a tag or key.
 	HasName(text []byte, name string) bool
 	// Blocks returns the spans of the outermost blocks of text with a name, such as a key
-	// with the lines below it, or none if the syntax declares no blocks.
-	Blocks(text []byte, name string, limit int) [][2]int
-	// BlockItem returns the span of an item of the list that text contains.
-	BlockItem(text []byte, n int) (span [2]int, ok bool)
+	// with the lines below it, or none if the syntax declares no blocks. column
+	// is that of the first byte of text, and own the name of text, or "".
+	Blocks(text []byte, column int, own, name string, limit int) [][2]int
+	// BlockItem returns the span of an item of the list that is the value of text. known is
+	// false if it may be a list that has no lines.
+	BlockItem(text []byte, column int, own string, n int) (span [2]int, ok, known bool)
 }
 
 // SyntaxIn returns the syntax of the text that home contains.
