@@ -61,7 +61,8 @@ var walls = map[string]wall{
 	"host/cache":         {local: []string{"abi", "host/flow"}, third: []string{"go.etcd.io/bbolt"}},
 	"host/registry":      {local: []string{"abi", "internal/atomicfile"}, third: []string{"github.com/fsnotify/fsnotify"}},
 	"host/content":       {local: []string{"abi", "host/flow"}},
-	"host/syntax":        {local: []string{"abi", "host/jsonspan"}}, // the rules that a stage declares; names no type of content but JSON
+	"host/heading":       {},                                                 // headings as people type them
+	"host/syntax":        {local: []string{"host/heading", "host/jsonspan"}}, // the rules that a stage declares; names no type of content but JSON
 	"host/section":       {local: []string{"abi", "host/flow", "host/section/..."}},
 	"host/event":         {local: []string{"abi", "host/flow"}},
 	"host/event/query":   {local: []string{"abi", "host/event", "host/flow", "internal/suggest"}}, // one query language for listings, holds, export and the page; event does not know it
@@ -112,7 +113,7 @@ var walls = map[string]wall{
 	"host/section/language": {local: []string{"host/jsonspan", "host/section/tree", "host/syntax"}},
 	"host/section/ids":      {local: []string{"abi", "host/section/tree"}},
 	"host/section/printer":  {local: []string{"abi", "host/section/display", "host/section/ids", "host/section/tree"}},
-	"host/section/find":     {local: []string{"abi", "host/jsonspan", "host/section/ids", "host/section/printer", "host/section/tree"}},
+	"host/section/find":     {local: []string{"abi", "host/heading", "host/jsonspan", "host/section/ids", "host/section/printer", "host/section/tree"}},
 	"host/section/search":   {local: []string{"abi", "host/section/display", "host/section/find", "host/section/ids", "host/section/printer", "host/section/tree"}},
 	"host/section/crawl":    {local: []string{"abi", "host/flow"}}, // drill-down from outside, as a check for authors and tests: independent of the implementation
 	"host/hosttest":         {local: []string{"abi", "host/...", "plugins"}},

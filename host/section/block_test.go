@@ -18,7 +18,7 @@ func TestPathsIntoBlocks(t *testing.T) {
 	web, db := bytes.Index(yaml, []byte("  web:")), bytes.Index(yaml, []byte("  db:"))
 	y.add(services, abi.SectionExact, web, db, "web", "web")
 	y.add(services, abi.SectionExact, db, len(yaml), "db", "db")
-	changes := []byte("# Changes\n\n## 1.2.0\n\n### Added\n\n- a lamp\n\n### Bug fixes\n\n- a leak\n\n## 1.1.0\n\n### Added\n\n- a pump\n")
+	changes := []byte("# Changes\n\n## 1.2.0\n\n### Added\n\n- a lamp\n\n### Bug fixes\n\n- a leak\n\n## 1.1.0\n\n### Added\n\n- a pump\n\n## v1.0.0 - 2020-01-01\n\n### Added\n\n- a valve\n")
 	docs := map[string]*section.Doc{
 		"yaml":     open(t, content{text: yaml, tree: y.tree}, section.Settings{}),
 		"markdown": open(t, content{text: changes, tree: splitMarkdown(changes, 60)}, section.Settings{}),
@@ -32,11 +32,18 @@ func TestPathsIntoBlocks(t *testing.T) {
 		{"key of several leaves", "yaml", "services/image!", "    image: nginx\n    image: postgres\n"},
 		{"heading", "markdown", "changes/1-2-0/Added", "### Added\n\n- a lamp\n\n"},
 		{"slug of a heading", "markdown", "changes/1-2-0/bug-fixes", "### Bug fixes\n\n- a leak\n\n"},
-		{"titles", "markdown", "Changes/1.1.0/Added", "### Added\n\n- a pump\n"},
+		{"heading in a leaf, from anywhere", "markdown", "Bug fixes", "### Bug fixes\n\n- a leak\n\n"},
+		{"version without its v", "markdown", "1.0.0/Added", "### Added\n\n- a valve\n"},
+		{"titles", "markdown", "Changes/1.1.0/Added", "### Added\n\n- a pump\n\n"},
 	} {
 		a := docs[c.doc].Read(ref, c.path)
 		if got := string(a.Text); c.want != "" && got != c.want || a.IsError {
 			t.Errorf("%s: Read(%q) = %q, want %q", c.rule, c.path, got, c.want)
+		}
+	}
+	for path, doc := range map[string]string{"services/web/ports/2": "yaml", "services/web/0": "yaml", "1.2": "markdown"} {
+		if a := docs[doc].Read(ref, path); !a.IsError {
+			t.Errorf("Read(%q) = %q, want an error", path, a.Text)
 		}
 	}
 	a := docs["yaml"].Read(ref, "services.web.ports.name")
@@ -44,5 +51,24 @@ func TestPathsIntoBlocks(t *testing.T) {
 		if !strings.Contains(string(a.Text), line) {
 			t.Errorf("keys of items: no %q in %s", line, a.Text)
 		}
+	}
+}
+
+// TestPathsIntoNestedBlocks checks that a path of many segments with the same name takes no
+// longer than the content is large.
+func TestPathsIntoNestedBlocks(t *testing.T) {
+	const depth = 600
+	b := &treeBuilder{tree: abi.Tree{Type: "yaml"}}
+	parent := -1
+	for n := range depth {
+		b.text = append(b.text, strings.Repeat(" ", n)+"k:\n"...)
+	}
+	for at := range 40 {
+		parent = b.add(parent, abi.SectionExact, at*(at-1)/2+3*at, len(b.text), "k", "k")
+	}
+	d := open(t, content{text: b.text, tree: b.tree}, section.Settings{})
+	reads := testing.AllocsPerRun(1, func() { d.Read(ref, strings.Repeat("k/", depth)) })
+	if reads > 1e6 {
+		t.Errorf("%g allocations for a path of %d segments", reads, depth)
 	}
 }

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
-	"unicode"
+
+	"github.com/mcpctl/mcpctl/host/heading"
 )
 
 // Values of the key blocks of a declaration.
@@ -157,24 +157,7 @@ func (s *Syntax) matchName(name string) func(l line) bool {
 	if s.blocks != blocksByHeading {
 		return func(l line) bool { return !l.isText && l.name == name }
 	}
-	key := headingKey(name)
-	return func(l line) bool {
-		return !l.isText && l.name != "" && (l.name == name || key != "" && headingKey(l.name) == key)
-	}
-}
-
-// linkTarget is the address of a link in Markdown.
-var linkTarget = regexp.MustCompile(`\]\([^()\s]*\)`)
-
-// headingKey returns the letters and digits of a heading in lower case: what headings, their
-// slugs and anchors have in common.
-func headingKey(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, linkTarget.ReplaceAllString(text, "]"))
+	return func(l line) bool { return !l.isText && l.name != "" && heading.Matches(l.name, name) }
 }
 
 // endOfBlock returns the end of the block that begins on the first line: the start of the next

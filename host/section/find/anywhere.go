@@ -13,7 +13,8 @@ import (
 // followFromAnywhere follows segments from each Section whose id is the first one, with
 // or without a number. If there is none it tries the slug of the name, the title, an
 // abbreviated hash, the end of an id, the name at the beginning of a title, the value of
-// a group, and the declarations of the name in leaves, in this order. A first segment such as td[3] is a position in the document.
+// a group, and the declarations of the name and the headings in leaves, in this order. A first
+// segment such as td[3] is a position in the document.
 func (r *Resolver) followFromAnywhere(segments []string) []tree.Part {
 	if s, ok := cutSelector(segments[0]); ok && r.language.HasElements() {
 		if reached, left := r.walk(r.findNthAnywhere(s), segments[1:], false); len(left) == 0 && len(reached) > 0 {
@@ -26,6 +27,7 @@ func (r *Resolver) followFromAnywhere(segments []string) []tree.Part {
 		func(s *abi.Section, _ int32) bool { return id != "" && ids.HasName(s.ID, id) },
 		func(s *abi.Section, _ int32) bool { return slug != "" && ids.HasName(s.ID, slug) },
 		func(s *abi.Section, _ int32) bool { return ids.HasTitle(s, name, slug) },
+		func(s *abi.Section, _ int32) bool { return r.leaves.isHeading(s, name) },
 		func(s *abi.Section, _ int32) bool { return isSameHash(s.ID, name) },
 		func(s *abi.Section, i int32) bool { return r.endsWith(i, name) },
 		func(s *abi.Section, _ int32) bool { return name != "" && isLead(s.Title, name) },
@@ -44,8 +46,10 @@ func (r *Resolver) followFromAnywhere(segments []string) []tree.Part {
 			return reached
 		}
 	}
-	if reached, left := r.walk(r.leaves.findDeclarations(name), segments[1:], false); len(left) == 0 && len(reached) > 0 {
-		return reached
+	for _, from := range [][]tree.Part{r.leaves.findDeclarations(name), r.leaves.findHeadings(name)} {
+		if reached, left := r.walk(from, segments[1:], false); len(left) == 0 && len(reached) > 0 {
+			return reached
+		}
 	}
 	if s, ok := cutNumber(segments[0]); ok && r.language.HasElements() {
 		if reached, left := r.walk(r.findNthAnywhere(s), segments[1:], false); len(left) == 0 {

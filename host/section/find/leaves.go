@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/heading"
 	"github.com/mcpctl/mcpctl/host/section/ids"
 	"github.com/mcpctl/mcpctl/host/section/tree"
 )
@@ -180,6 +181,28 @@ func blocksOf(p *tree.Part, leaf *tree.Origin, spans [][2]int) []tree.Part {
 	found := make([]tree.Part, len(spans))
 	for i, span := range spans {
 		found[i] = elementIn(leaf, [2]int{p.Start + span[0], p.Start + span[1]})
+	}
+	return found
+}
+
+// isHeading reports whether a Section begins with a heading that name names.
+func (l *leaves) isHeading(s *abi.Section, name string) bool {
+	return l.language.HasHeadings() && s.Kind != abi.SectionGroup && heading.Matches(s.Title, name)
+}
+
+// findHeadings returns the blocks in all leaves that begin with a heading which name names.
+func (l *leaves) findHeadings(name string) (found []tree.Part) {
+	if !l.language.HasHeadings() {
+		return nil
+	}
+	for i := range l.tree.Sections {
+		p := l.tree.Part(int32(i))
+		leaf, ok := l.textOf(&p)
+		if !ok || len(found) >= MaxMatches || !l.spend(p.Len()) {
+			continue
+		}
+		column, own := l.placeOf(&p)
+		found = append(found, blocksOf(&p, leaf, l.language.Blocks(p.Bytes(), column, own, name, maxMembers))...)
 	}
 	return found
 }

@@ -23,7 +23,9 @@ func (r *Resolver) addLoose(from []tree.Part, segment string, next []tree.Part) 
 		return next
 	}
 	found := newUniqueParts(next)
-	found.addAll(from, segment, r.findChildrenLike)
+	found.addAll(from, segment, func(p tree.Part, segment string) []tree.Part {
+		return r.findChildrenLike(p, segment, len(next) > 0)
+	})
 	if inner := r.leaves.findChildren(from, segment); len(inner) > 0 {
 		found.parts = append(found.parts, inner...)
 		slices.SortStableFunc(found.parts, func(a, b tree.Part) int { return a.Start - b.Start })
@@ -56,13 +58,28 @@ func (r *Resolver) isDeclared(parts []tree.Part) bool {
 	return r.language.HasDeclarations() && len(parts) > 0 && !parts[0].IsTop()
 }
 
-// findChildrenLike returns the children of p that a segment may mean.
-func (r *Resolver) findChildrenLike(p tree.Part, segment string) []tree.Part {
+// findChildrenLike returns the children of p that a segment may mean. If isExact, the segment
+// is the id of one, and only the siblings with that id and a number are added, not those that
+// only have the same slug.
+func (r *Resolver) findChildrenLike(p tree.Part, segment string, isExact bool) []tree.Part {
 	if p.Kind != tree.KindSection {
 		return nil
 	}
 	name := ids.Unescape(segment)
-	return r.findChildrenNamed(p, name, slugOf(name))
+	if isExact {
+		return r.findChildrenNamed(p, name, "")
+	}
+	if found := r.findChildrenNamed(p, name, slugOf(name)); len(found) > 0 || !r.language.HasHeadings() {
+		return found
+	}
+	var found []tree.Part
+	r.tree.EachChild(p.Section, func(i int32) bool {
+		if r.leaves.isHeading(&r.tree.Sections[i], name) {
+			found = append(found, r.tree.Part(i))
+		}
+		return len(found) < MaxMatches
+	})
+	return found
 }
 
 // findChildrenNamed returns the children of p with this name. If a group and a member of

@@ -42,6 +42,8 @@ type Language interface {
 	HasElements() bool
 	// HasKeys reports whether leaves contain keys.
 	HasKeys() bool
+	// HasHeadings reports whether Sections begin with their headings.
+	HasHeadings() bool
 	// HasDeclarations reports whether leaves declare names with members.
 	HasDeclarations() bool
 	// Declarations returns the spans of the declarations of a name in text, at any depth.
