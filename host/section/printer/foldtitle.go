@@ -51,13 +51,17 @@ func (pr *Printer) foldTitle(p *tree.Part, st style) string {
 	if ordered {
 		return text + nameRange(first, last, room)
 	}
-	if first, last = clipLabel(first, limit), clipLabel(last, limit); first == last {
-		first, last = pr.distinguish(p, first, limit)
+	start, end := clipLabel(first, limit), clipLabel(last, limit)
+	if start == end && first != last {
+		return text + nameRange(first, last, room)
 	}
-	if first == last {
-		return text + ": " + first
+	if start == end {
+		start, end = pr.distinguish(p, start, limit)
 	}
-	return text + ": " + first + to + last
+	if start == end {
+		return text + ": " + start
+	}
+	return text + ": " + start + to + end
 }
 
 // to separates the first and the last member of a fold.
