@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 )
 
 // maxLiveKeys bounds the keys that UniqueKeys stores: those of all open objects, at most
@@ -25,8 +26,23 @@ type seenKey struct {
 	at   int
 }
 
-func newKeyStack() *keyStack {
+// keyStacks holds empty stacks, because most texts are small messages and each is scanned
+// several times.
+var keyStacks = sync.Pool{New: func() any {
 	return &keyStack{make([]seenKey, 0, 16), make([]int, 0, 8)}
+}}
+
+func newKeyStack() *keyStack { return keyStacks.Get().(*keyStack) }
+
+// release makes k available to other scans. It keeps neither the text nor much memory.
+func (k *keyStack) release() {
+	const maxKept = 256
+	if cap(k.keys) > maxKept {
+		return
+	}
+	clear(k.keys[:cap(k.keys)])
+	k.keys, k.marks = k.keys[:0], k.marks[:0]
+	keyStacks.Put(k)
 }
 
 func (k *keyStack) open() { k.marks = append(k.marks, len(k.keys)) }

@@ -61,6 +61,7 @@ func Scan(b []byte, at int, r Rules) (end int, err error) {
 	s := scanner{onKey: r.Key}
 	if r.UniqueKeys {
 		s.keys = newKeyStack()
+		defer s.keys.release()
 	}
 	if s.maxDepth = r.MaxDepth; s.maxDepth <= 0 {
 		s.maxDepth = int(^uint(0) >> 1)

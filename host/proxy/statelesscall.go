@@ -62,7 +62,7 @@ type question struct {
 func (e *Endpoint) startStateless(ctx context.Context, o *sessionEntry, one *request, req stateless.Request, sum [sha256.Size]byte, x *stream.Exchange) *statelessCall {
 	c := &statelessCall{
 		session: o.Session, method: one.Method, name: nameIn(one.Message), args: sum, level: severityIndex(req.LogLevel), given: inputByKey(req.Responses), via: x,
-		asks: make(chan struct{}, 1), done: make(chan struct{}),
+		done: ended,
 	}
 	callCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	c.cancel = cancel
@@ -70,7 +70,6 @@ func (e *Endpoint) startStateless(ctx context.Context, o *sessionEntry, one *req
 	one.ID = jsonrpc.NumberID(e.statelessIDs.Add(1)) // two clients may use the same
 	run := func() {
 		defer e.sessions.leave(o)
-		defer close(c.done)
 		defer cancel(nil)
 		var failed error
 		defer func() {
@@ -85,13 +84,24 @@ func (e *Endpoint) startStateless(ctx context.Context, o *sessionEntry, one *req
 		c.answer, _ = handle(callCtx, o.Session, one)
 	}
 	if canBeAsked(req.Capabilities) {
-		go run()
+		c.asks, c.done = make(chan struct{}, 1), make(chan struct{})
+		go func() {
+			defer close(c.done)
+			run()
+		}()
 		return c
 	}
 	defer context.AfterFunc(ctx, func() { cancel(&jsonrpc.CancelledError{}) })()
 	run()
 	return c
 }
+
+// ended is the channel done of calls that have ended when startStateless returns.
+var ended = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
 
 // canBeAsked reports whether a client declares that it answers any request of servers.
 func canBeAsked(capabilities json.RawMessage) bool {

@@ -68,7 +68,12 @@ func (e *Endpoint) enterStateless(r *http.Request, p *Project, req stateless.Req
 // statelessKey returns the key of a session in the table. It is no id that a client of an
 // earlier version can name: enter refuses these sessions.
 func statelessKey(parts ...string) string {
-	key := []byte("stateless")
+	const prefix = "stateless"
+	size := len(prefix)
+	for _, part := range parts {
+		size += binary.MaxVarintLen64 + len(part)
+	}
+	key := append(make([]byte, 0, size), prefix...)
 	for _, part := range parts {
 		key = binary.AppendUvarint(key, uint64(len(part)))
 		key = append(key, part...)

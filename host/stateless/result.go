@@ -51,13 +51,13 @@ func CompleteResult(method string, result, server json.RawMessage) json.RawMessa
 		}
 		return true
 	})
-	c.set("resultType", c.kind, jsonedit.Text(result, c.kind) == "complete", jsonedit.Quote("complete"))
+	c.set("resultType", c.kind, jsonedit.Text(result, c.kind) == "complete", complete)
 	if ttl, ok := ttls[method]; ok {
 		n, err := strconv.ParseInt(string(result[c.ttl.Start:c.ttl.End]), 10, 64)
 		c.set("ttlMs", c.ttl, err == nil && n >= 0, strconv.AppendInt(nil, ttl.Milliseconds(), 10))
 		// A result is that of one user, also if the server says otherwise: filters and
 		// prompts are a project's own.
-		c.set("cacheScope", c.scope, jsonedit.Text(result, c.scope) == "private", jsonedit.Quote("private"))
+		c.set("cacheScope", c.scope, jsonedit.Text(result, c.scope) == "private", private)
 	}
 	description := jsonedit.Raw(metaServer, server)
 	switch {
@@ -76,6 +76,9 @@ func CompleteResult(method string, result, server json.RawMessage) json.RawMessa
 	}
 	return c.Apply()
 }
+
+// Values of resultType and cacheScope. Nothing changes them.
+var complete, private = jsonedit.Quote("complete"), jsonedit.Quote("private")
 
 // completion collects the edits of one result, which is read in one pass.
 type completion struct {

@@ -16,7 +16,11 @@ func String(key, text string) Field { return Field{Key: key, Value: Quote(text)}
 
 // Object encodes fields as a JSON object.
 func Object(fields ...Field) []byte {
-	return append(appendFields([]byte{'{'}, false, fields), '}')
+	size := len("{}")
+	for _, f := range fields {
+		size += len(f.Key) + len(f.Value) + len(`"":,`)
+	}
+	return append(appendFields(append(make([]byte, 0, size), '{'), false, fields), '}')
 }
 
 func appendFields(dst []byte, comma bool, add []Field) []byte {
