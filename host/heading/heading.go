@@ -13,6 +13,9 @@ import (
 // a version, with or without v, names a heading that begins with it.
 func Matches(heading, name string) bool {
 	const minCut = 20 // letters; fewer would match too much
+	if a, b := firstOf(heading), firstOf(name); a != b && a != 'v' && b != 'v' {
+		return false // most headings of a document, at once
+	}
 	key, want := keyOf(heading), keyOf(name)
 	switch {
 	case want == "" || key == "":
@@ -24,6 +27,16 @@ func Matches(heading, name string) bool {
 	}
 	version := versionAt(name)
 	return version != "" && version == trimV(name) && version == versionAt(heading)
+}
+
+// firstOf returns the first letter or digit of a text in lower case, or 0.
+func firstOf(text string) rune {
+	for _, r := range text {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+	}
+	return 0
 }
 
 // linkTarget is the address of a link in Markdown.
