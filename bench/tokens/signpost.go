@@ -80,31 +80,32 @@ func (k knowledge) bitsLeft(lines []offer, right string) float64 {
 	return math.Log2(float64(candidates))
 }
 
-// Weights of what a line shows. A word counts 1. A name of the path counts more than any other
-// words, and the more the nearer to the beginning of the path it is, because a reader follows
-// it from there. All are multiplied by log2 of the share of lines that show the same.
+// Weights of signs. A word has the weight 1. A name of the path has a larger weight than all
+// words together, and the first name has the largest, because a reader follows a path from its
+// beginning. Each weight is multiplied by -log2 of the share of lines with that sign.
 const (
-	pathWeight = 1e12 // of an id that continues the path, or contradicts it
-	nameWeight = 1e3  // of the last name that counts
-	maxNames   = 4    // names that count more than the one after them
+	pathWeight = 1e12 // of an id that continues or contradicts the path
+	nameWeight = 1e3  // of the names after the first maxNames
+	maxNames   = 4    // each of the first names has ten times the weight of the next
 )
 
-// exact begins the sign of a line whose id is a name of the path and nothing else.
-const exact = "/="
+// Signs are words, and these strings for names, which no word contains.
+const (
+	textInRange = "/"  // the range of the line contains the beginning of the target
+	nameShown   = "/"  // before a name: the line has it, or its range contains it
+	nameIsID    = "/=" // before a name: it is the last segment of the id
+)
 
-// textInRange is the sign of a line whose range contains the beginning of the target.
-const textInRange = "/"
-
-// readSigns returns the words of a target that a line shows, and each name of its path, with a
-// slash before it, that the line shows or has in its range.
+// readSigns returns the signs of a line. labels are the names as asLabels returns them, and
+// members is the range of the line.
 func (k knowledge) readSigns(o offer, labels []string, members labelRange) map[string]bool {
 	signs := wordsOf(o.id + "\n" + countOfMembers.ReplaceAllString(o.title, ""))
 	for i, name := range k.names {
 		if hasName(signs, o, name) || members.contains(labels[i]) {
-			signs["/"+name] = true
+			signs[nameShown+name] = true
 		}
 		if lastSegment(o.id) == name {
-			signs[exact+name] = true
+			signs[nameIsID+name] = true
 		}
 	}
 	if k.isInTime(o) || members.contains(k.text) {
@@ -114,7 +115,7 @@ func (k knowledge) readSigns(o offer, labels []string, members labelRange) map[s
 }
 
 func (k knowledge) weigh(sign string) float64 {
-	name, isName := strings.CutPrefix(strings.Replace(sign, exact, "/", 1), "/")
+	name, isName := strings.CutPrefix(strings.Replace(sign, nameIsID, nameShown, 1), nameShown)
 	switch {
 	case sign == textInRange:
 		return nameWeight
@@ -306,7 +307,8 @@ func isPrefix(cut, key []string) bool {
 
 var sortRun = regexp.MustCompile(`^@|\pL+|\d+`)
 
-// sortKey splits a label into words and numbers whose strings compare like them.
+// sortKey splits a label into words and numbers. Numbers are written so that they compare as
+// strings like their values.
 func sortKey(label string) []string {
 	runs := sortRun.FindAllString(strings.ToLower(label), -1)
 	for i, run := range runs {

@@ -1,5 +1,5 @@
-// Package heading compares headings with what people and models type to name them: the
-// heading as written, its slug, the anchor of a web site, or the version that it begins with.
+// Package heading compares headings with the names that people and models type for them: the
+// heading as written, its slug, its anchor on a web page, or the version at its beginning.
 package heading
 
 import (

@@ -144,8 +144,9 @@ func (s *Syntax) matchName(name string) func(l line) bool {
 	return func(l line) bool { return !l.isText && l.name != "" && heading.Matches(l.name, name) }
 }
 
-// endOfBlock returns the end of the block that begins on the first line: the start of the next
-// line that is not in it, or end. A comment that is not indented belongs to what follows it.
+// endOfBlock returns the end of the block that begins on the first line: the start of the first
+// line after the block, or end if the block has all lines. A comment that is not indented
+// deeper is part of the following block.
 func (s *Syntax) endOfBlock(lines []line, end int) int {
 	first, comment := lines[0], -1
 	for _, l := range lines[1:] {

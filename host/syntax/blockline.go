@@ -72,7 +72,7 @@ func (t *longText) begin(l *line) {
 			t.owner = l.indent
 		}
 	case value[0] == '"' || value[0] == '\'':
-		if !isClosed(value[1:], value[0]) {
+		if indexOfQuote(value[1:], value[0]) < 0 {
 			t.quote = value[0]
 		}
 	}
@@ -81,7 +81,7 @@ func (t *longText) begin(l *line) {
 // contains reports whether a line belongs to the open text, and closes it at its end.
 func (t *longText) contains(body string, indent int) bool {
 	if t.quote != 0 {
-		if isClosed(body, t.quote) {
+		if indexOfQuote(body, t.quote) >= 0 {
 			t.quote = 0
 		}
 		return true
@@ -93,8 +93,9 @@ func (t *longText) contains(body string, indent int) bool {
 	return false
 }
 
-// isClosed reports whether a text in quotes ends in a line.
-func isClosed(text string, quote byte) bool {
+// indexOfQuote returns the index of the quote that ends a text in quotes, or -1. text begins
+// after the first quote.
+func indexOfQuote(text string, quote byte) int {
 	for i := 0; i < len(text); i++ {
 		switch {
 		case text[i] == '\\' && quote == '"':
@@ -102,10 +103,10 @@ func isClosed(text string, quote byte) bool {
 		case text[i] == quote && quote == '\'' && i+1 < len(text) && text[i+1] == quote:
 			i++
 		case text[i] == quote:
-			return true
+			return i
 		}
 	}
-	return false
+	return -1
 }
 
 // readHeading reads a line of Markdown. fence is that of the open code block, or "".
@@ -173,18 +174,12 @@ func cutKey(text string) (name, rest string, ok bool) {
 		}
 		return strings.TrimRight(text[:end], " "), text[end+1:], true
 	}
-	for i := 1; i < len(text); i++ {
-		switch {
-		case text[i] == '\\' && quote == '"':
-			i++
-		case text[i] == quote && quote == '\'' && i+1 < len(text) && text[i+1] == quote:
-			i++
-		case text[i] == quote:
-			rest, ok = strings.CutPrefix(strings.TrimLeft(text[i+1:], " "), ":")
-			return decodeKey(text[:i+1]), rest, ok
-		}
+	end := 1 + indexOfQuote(text[1:], quote)
+	if end == 0 {
+		return "", "", false
 	}
-	return "", "", false
+	rest, ok = strings.CutPrefix(strings.TrimLeft(text[end+1:], " "), ":")
+	return decodeKey(text[:end+1]), rest, ok
 }
 
 // decodeKey returns the text of a key in quotes.

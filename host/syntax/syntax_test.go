@@ -104,6 +104,7 @@ func TestInvalidDeclaration(t *testing.T) {
 		`[{"elements": {"open": "<", "close": "/", "end": ">"}}]`:                          `elements: close "/" does not begin with the same byte as open "<"`,
 		`[{"elements": {"open": "<", "close": "</", "end": "12345678901234567"}}]`:         "has 17 bytes, limit 16",
 		`[{"elements": {"open": "<", "close": "</", "end": ">", "opaque": [["#", "#"]]}}]`: `elements: opaque, entry 0: want a beginning with the same first byte as open "<"`,
+		`[{"blocks": "braces"}]`:                                                           `entry 0: blocks: "braces", want "indentation" or "#"`,
 		"[" + strings.Repeat("{},", maxSyntaxes) + "{}]":                                   "9 entries, limit 8",
 	} {
 		if _, err := Parse(declaration); err == nil || !strings.HasPrefix(err.Error(), "syntax: ") || !strings.Contains(err.Error(), want) {

@@ -1,5 +1,5 @@
-// Package cmdline has what the commands of all programs share: strict command trees, and the check
-// of files that a command writes.
+// Package cmdline contains code for the commands of all programs: strict command trees, and the
+// check of files that a command writes.
 package cmdline
 
 import (

@@ -16,9 +16,9 @@ const minLabel = 10
 
 // foldTitle returns the number of members of a fold and the labels of as many of them as
 // fit, the largest first, because a reader most probably looks for something in those.
-// They are in the order of the text, and "+3" counts the others. It has the first and the
-// last label instead if only those fit, or if the labels are in an order that tells what
-// is between them; and none if they are in the id.
+// They are in the order of the text, and "+3" counts the others. If only two labels fit, or
+// if the labels are sorted, the title has the first and the last one. It has no labels if
+// they are in the id.
 func (pr *Printer) foldTitle(p *tree.Part, st style) string {
 	text := strconv.Itoa(len(p.Members)) + " " + pr.chooseNoun(p.Members)
 	room := st.fold - len(text) - len(": ")
@@ -54,7 +54,7 @@ type ends struct {
 	inID        bool // the label is in the id of its part
 	preferID    bool // see label
 	numbered    bool // they differ only in their numbers
-	ordered     bool // they tell what is between them
+	ordered     bool // the labels of all parts are sorted
 }
 
 // readEnds reads the labels of the first and the last of some parts. For their order, it also
@@ -87,7 +87,7 @@ func nameRange(first, last string, room int) string {
 		room -= len(short) + len(" *")
 	}
 	limit := (room - len(to)) / 2
-	clip := func(label string) string { return display.Clean([]byte(label), limit) } // the beginnings are what is ordered
+	clip := func(label string) string { return display.Clean([]byte(label), limit) } // keeps the beginnings, by which labels are sorted
 	if first, last = clip(first), clip(last); first == last {
 		return lead + first
 	}

@@ -43,8 +43,9 @@ func sampleOf(parts []tree.Part) []tree.Part {
 	return sample
 }
 
-// isOrdered reports whether labels ascend or descend in one of the orders of programs, so that
-// the first and the last tell what is between them.
+// isOrdered reports whether labels are sorted, in ascending or descending order: with numbers
+// as numbers, by bytes, or by letters and digits only. Then the first and the last label are
+// enough to know which labels are between them.
 func isOrdered(labels []string) bool {
 	if n := len(labels); n < 3 || hasDigits(labels[0]) != hasDigits(labels[1]) || hasDigits(labels[n-1]) != hasDigits(labels[n-2]) {
 		return false // the first or last is probably something else, such as front matter

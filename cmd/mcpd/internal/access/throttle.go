@@ -80,7 +80,7 @@ func (t *throttle) evict(now time.Time) {
 	}
 }
 
-// cancel takes back a try whose password was not verified.
+// cancel removes a try from the count, because its password was not checked.
 func (t *throttle) cancel(who string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

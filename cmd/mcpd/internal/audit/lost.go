@@ -42,9 +42,9 @@ func (e *LostKeysError) Error() string {
 // Unwrap returns abi.ErrConfig.
 func (e *LostKeysError) Unwrap() error { return abi.ErrConfig }
 
-// explainLost returns a LostKeysError for seals whose keys are not in the file of keys, or nil if
-// there are none. If the loss of a key was accepted before, a seal with that key is another error:
-// whoever changes the database can write any key into a seal.
+// explainLost returns a LostKeysError if seals have keys that are not in the file of keys. If the
+// loss of a key was accepted before, it returns another error for a seal with that key, because
+// a person who changes the database can write any key into a seal.
 func explainLost(ctx context.Context, tx *database.Tx, lost []query.AuditHead) error {
 	keys := make(map[string]bool)
 	for _, head := range lost {

@@ -154,8 +154,8 @@ func verify(ctx context.Context, t api.Team, known []anchor) (v verified, err er
 	return v, checkAnchors(known, v.Anchors)
 }
 
-// withEvidence adds a cause and a hint to the error of a log that was changed. An error that has a
-// cause is left as it is: the log has seals whose key is lost.
+// withEvidence adds a cause and a hint to the error about a changed log. It does not change an
+// error with a cause, which is about seals with lost keys.
 func withEvidence(err error) error {
 	p := problem.From(err)
 	if !errors.Is(err, abi.ErrConfig) || p.Hint != "" || p.Cause != "" {

@@ -83,7 +83,7 @@ func loginRun(ctx context.Context, opts *Options) error {
 	if opts.OIDC {
 		return deviceRun(ctx, opts)
 	}
-	if opts.F.IO.InTerminal { // nobody should enter a password for an address that is wrong
+	if opts.F.IO.InTerminal { // checks the address before the user types a password
 		if err := opts.F.CheckTeam(ctx, opts.URL); err != nil {
 			return err
 		}
