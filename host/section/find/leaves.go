@@ -21,7 +21,7 @@ type leaves struct {
 // withBudget returns a copy of r for one path. Without a limit, a path of many segments could
 // read a leaf once for each of them, and that from each Section with the name of the first.
 func (r *Resolver) withBudget() *Resolver {
-	c, left := *r, minScanned+32*len(r.tree.Original.Text)
+	c, left := *r, 8*(minScanned+len(r.tree.Original.Text))
 	c.leaves.left = &left
 	return &c
 }
