@@ -1,9 +1,7 @@
 package wasm
 
 import (
-	"bytes"
 	"context"
-	"slices"
 
 	"github.com/tetratelabs/wazero/api"
 
@@ -88,73 +86,3 @@ func (i *instance) findGlobals(count int) bool {
 	}
 	return true
 }
-
-// snapshot is the state of a guest after its start. Restoring a guest that has served a
-// call costs a pass over its memory, an eighth of the time to create and start another
-// guest written in Go.
-//
-// Only guests of modules that change nothing but memory and globals are restored
-// (module.File.KeepsState), and only if they have not trapped and their memory has grown by
-// maxGrown at most.
-type snapshot struct {
-	size    int      // of the memory
-	pages   [][]byte // of the memory; nil: a page of zeros
-	globals []uint64
-	state   imports.State
-}
-
-// maxGrown is the memory that is cleared and kept when a guest is restored. A new guest costs
-// less than clearing more.
-const maxGrown = 8 << 20
-
-// newSnapshot returns the snapshot of a guest that has just started.
-func newSnapshot(i *instance, globals int) *snapshot {
-	s := &snapshot{size: len(i.mem.Bytes), globals: make([]uint64, globals), state: i.state.Clone()}
-	for page := range slices.Chunk(i.mem.Bytes, len(zeroPage)) {
-		if bytes.Equal(page, zeroPage[:]) {
-			page = nil
-		}
-		s.pages = append(s.pages, slices.Clone(page))
-	}
-	for n := range s.globals {
-		s.globals[n] = i.inst.ExportedGlobal(module.GlobalName(n)).Get()
-	}
-	return s
-}
-
-// restore restores a guest that has returned from its entry. It returns false if that is not
-// possible. s may be nil.
-func (s *snapshot) restore(i *instance) bool {
-	if s == nil || !i.findGlobals(len(s.globals)) {
-		return false
-	}
-	if grown := len(i.mem.Bytes) - s.size; grown < 0 || grown > maxGrown || grown > 0 && !i.mem.shrink(i.inst, s.size) {
-		return false
-	}
-	for n, v := range s.globals {
-		i.globals[n].Set(v)
-	}
-	s.restoreMemory(i.mem.Bytes)
-	i.mem.refused = false
-	i.state = s.state.Clone()
-	return true
-}
-
-// restoreMemory copies the pages that differ. Most pages were never written: comparing
-// first takes 0.6 of the time of copying all, and leaves the processor's caches to the
-// next guest. Most pages of a guest written in Go are zeros, which are compared without
-// reading a saved page.
-func (s *snapshot) restoreMemory(memory []byte) {
-	for n, saved := range s.pages {
-		if saved == nil {
-			saved = zeroPage[:]
-		}
-		page := memory[n*len(zeroPage):][:len(zeroPage)]
-		if !bytes.Equal(page, saved) {
-			copy(page, saved)
-		}
-	}
-}
-
-// zeroPage divides the pages of a memory of WebAssembly, which have 64 KiB.
-var zeroPage [4 << 10]byte

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/host/wasm/binary"
 	"github.com/mcpctl/mcpctl/host/wasm/imports"
+	"github.com/mcpctl/mcpctl/host/wasm/mapping"
 )
 
 // memory is the linear memory of one guest. It has room to grow, because language
@@ -22,6 +23,8 @@ type memory struct {
 	room    int    // minimum capacity when memory is allocated
 	smaller []byte // not nil: what Reallocate returns, whatever it is asked for
 	pool    *memoryPool
+	keep    bool             // it is for a guest that will be restored: use a mapping, if possible
+	mapping *mapping.Mapping // has the bytes; nil: they are of the pool
 }
 
 // Allocate implements experimental.MemoryAllocator.
@@ -39,18 +42,40 @@ func (m *memory) Reallocate(size uint64) []byte {
 	}
 	used := len(m.Bytes)
 	if old := m.Bytes; size > uint64(cap(old)) {
-		m.Bytes = m.pool.get(max(int(size), min(m.room, maxPooled, int(m.limit))))
+		reserved := m.mapping
+		m.Bytes, m.mapping = m.get(max(int(size), min(m.room, maxPooled, int(m.limit))))
 		if cap(m.Bytes) > maxPooled {
 			adviseHugePages(m.Bytes[:cap(m.Bytes)])
 		}
 		copyInSteps(m.Bytes[:used], old)
-		m.pool.put(old)
+		m.free(old, reserved)
 	}
 	m.Bytes = m.Bytes[:size]
 	if size > maxPooled {
 		touch(m.Bytes[used:])
 	}
 	return m.Bytes
+}
+
+// get returns cleared memory of length 0 with room for size bytes.
+func (m *memory) get(size int) ([]byte, *mapping.Mapping) {
+	if m.keep && size <= maxPooled {
+		if reserved := mapping.New(max(binary.PageBytes<<sizeClass(size), minMapping)); reserved != nil {
+			return reserved.Bytes[:0], reserved
+		}
+	}
+	return m.pool.get(size), nil
+}
+
+// minMapping is the room of a mapping, which takes addresses but no memory.
+const minMapping = 1 << 20
+
+func (m *memory) free(b []byte, reserved *mapping.Mapping) {
+	if reserved != nil {
+		reserved.Close()
+		return
+	}
+	m.pool.put(b)
 }
 
 // shrink gives the memory of inst an earlier size again and clears the rest, which WebAssembly
@@ -89,8 +114,8 @@ func touch(b []byte) {
 
 // Free implements experimental.LinearMemory.
 func (m *memory) Free() {
-	m.pool.put(m.Bytes)
-	m.Bytes = nil
+	m.free(m.Bytes, m.mapping)
+	m.Bytes, m.mapping = nil, nil
 }
 
 // memoryPool keeps the memory of ended guests for the next ones, by powers of two from

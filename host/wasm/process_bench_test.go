@@ -3,6 +3,7 @@ package wasm
 import (
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -17,11 +18,8 @@ func BenchmarkSmallCall(b *testing.B) {
 }
 
 func benchmarkSmallCall(b *testing.B, lang string) {
-	role := "lead"
-	if lang == "go" {
-		role = "redactor"
-	}
-	file, err := os.ReadFile("../../examples/dist/" + role + "-" + lang + ".wasm")
+	const role = "upper-case"
+	file, err := os.ReadFile("../../bench/languages/dist/" + role + "." + lang + ".wasm")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -38,7 +36,7 @@ func benchmarkSmallCall(b *testing.B, lang string) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			text := content(string(make([]byte, 1024)))
+			text := content(strings.Repeat("text\n", 1024/5))
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := g.Run(b.Context(), text); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/wasm/binary"
+	"github.com/mcpctl/mcpctl/host/wasm/imports"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 	"github.com/mcpctl/mcpctl/plugins"
 )
@@ -33,12 +34,14 @@ func TestGuestIsReused(t *testing.T) {
 		t.Skip("compiles the built-in stages")
 	}
 	for name, trusted := range map[string]bool{"trusted": true, "local": false} {
-		t.Run(name, func(t *testing.T) { testReuse(t, trusted) })
+		t.Run(name, func(t *testing.T) { testReuse(t, trusted, false) })
+		t.Run(name+", without mappings", func(t *testing.T) { testReuse(t, trusted, true) })
 	}
 }
 
-func testReuse(t *testing.T, trusted bool) {
+func testReuse(t *testing.T, trusted, noMappings bool) {
 	b := newBench(t, nil)
+	b.noMappings = noMappings
 	m, err := b.Load(t.Context(), "builtin", plugins.Builtin, trusted)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +64,7 @@ func testReuse(t *testing.T, trusted bool) {
 			t.Errorf("call %d: another guest is prepared", i)
 		}
 		want := bytes.Repeat([]byte{0xff}, saved.size)
-		if saved.restoreMemory(want); !bytes.Equal(at.mem.Bytes, want) {
+		if saved.restoreMemory(&memory{Memory: imports.Memory{Bytes: want}}); !bytes.Equal(at.mem.Bytes, want) {
 			t.Errorf("call %d: memory differs from that of a new guest", i)
 		}
 		for n, v := range saved.globals {
@@ -113,12 +116,13 @@ func TestStackIsReused(t *testing.T) {
 func TestGrownGuestIsReused(t *testing.T) {
 	for _, pages := range []byte{0, 3} {
 		for name, trusted := range map[string]bool{"trusted": true, "local": false} {
-			t.Run(fmt.Sprintf("%s, %d pages", name, pages), func(t *testing.T) { testGrown(t, pages, trusted) })
+			t.Run(fmt.Sprintf("%s, %d pages", name, pages), func(t *testing.T) { testGrown(t, pages, trusted, false) })
+			t.Run(fmt.Sprintf("%s, %d pages, without mappings", name, pages), func(t *testing.T) { testGrown(t, pages, trusted, true) })
 		}
 	}
 }
 
-func testGrown(t *testing.T, pages byte, trusted bool) {
+func testGrown(t *testing.T, pages byte, trusted, noMappings bool) {
 	const memorySize, ifElse, notEqual, load8, store8 = 0x3f, 0x04, 0x47, 0x2d, 0x3a
 	const grownBy = 1 // 0 to 1 and 3 to 4 pages: the memory fills its size class of the pool
 	at := sleb((int64(pages)+grownBy)*binary.PageBytes - 1)
@@ -130,6 +134,7 @@ func testGrown(t *testing.T, pages byte, trusted bool) {
 		returns(abi.ReturnPass).wasm()
 	code = bytes.Replace(code, sectionOf(binary.SectionMemory, []byte{1, 0, 3}), sectionOf(binary.SectionMemory, []byte{1, 0, pages}), 1)
 	b := newBench(t, nil)
+	b.noMappings = noMappings
 	m, err := b.Load(t.Context(), "script", code, trusted)
 	if err != nil {
 		t.Fatal(err)

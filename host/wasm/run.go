@@ -86,6 +86,7 @@ type run struct {
 	clock    *clock
 	guest    *instance // nil before start
 	room     int       // minimum capacity of the guest's memory
+	keep     bool      // the guest will be restored after its call
 	starting string    // the function that initialises the guest, for errors
 	returned bool      // from its entry: it did not trap
 	fuel     int64     // that its entry used; 0 for a module without counters
@@ -130,7 +131,7 @@ func timeBudget(host time.Duration, l abi.GuestLimits) time.Duration {
 
 // newMemory returns the memory for a new guest of the run.
 func (r *run) newMemory() *memory {
-	m := &memory{limit: uint64(r.limits().MemoryBytes), room: r.room, pool: &r.rt.memories}
+	m := &memory{limit: uint64(r.limits().MemoryBytes), room: r.room, keep: r.keep, pool: &r.rt.memories}
 	r.call.SetMemory(&m.Memory)
 	return m
 }

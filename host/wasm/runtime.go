@@ -117,6 +117,7 @@ type Runtime struct {
 	processes    processes
 	usage        usage  // its field read is replaced in tests
 	overrun      func() // called if a guest does not stop in time; may be nil
+	noMappings   bool   // guests are restored as on systems without mappings; set in tests
 
 	mu       sync.Mutex
 	deferred []*Module // trusted ones that Warm has not loaded

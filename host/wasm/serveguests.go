@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/wasm/imports"
+	"github.com/mcpctl/mcpctl/host/wasm/mapping"
 	"github.com/mcpctl/mcpctl/host/wasm/worker"
 )
 
@@ -46,6 +47,7 @@ func (g *guests) Load(ctx context.Context, text []byte) error {
 	if m.engine, err = m.compileFile(ctx, code); err != nil {
 		return err
 	}
+	mapping.IsSupported() // opens a file
 	worker.Confine()
 	g.module = m
 	return m.startOnce(ctx)

@@ -21,6 +21,11 @@ type spare struct {
 // used holds no memory but its compiled patterns.
 const spareLifetime = time.Minute
 
+// coolAfter is how long a guest waits before the pages that earlier guests have written are
+// given back, so that it shares all its memory with the snapshot. Its next call takes up to
+// half a millisecond longer.
+const coolAfter = 10 * time.Second
+
 // take returns the channel and empties the spare.
 func (s *spare) take() chan *instance {
 	guest := s.guest
@@ -39,13 +44,13 @@ func (s *spare) stopExpiry() {
 // close ends the guest, if there is one, and forgets the snapshot. It waits for a guest that
 // is being prepared.
 func (s *spare) close() {
-	s.snapshot = nil
-	if s.guest == nil {
-		return
+	if s.guest != nil {
+		(<-s.guest).close()
+		s.stopExpiry()
+		s.guest = nil
 	}
-	(<-s.guest).close()
-	s.stopExpiry()
-	s.guest = nil
+	s.snapshot.close()
+	s.snapshot = nil
 }
 
 // takeSpare assigns the prepared guest to the run, if there is one. Waiting for it does
@@ -71,7 +76,19 @@ func (m *Module) takeSpare(r *run) bool {
 
 // maxRestoredAtOnce is the size of a memory that is restored before the call returns. To wake
 // another goroutine for it takes longer, and the next call would wait for that goroutine.
-const maxRestoredAtOnce = 256 << 10
+// Of a mapping only the pages that were written are restored, usually less than a tenth.
+const (
+	maxRestoredAtOnce = 256 << 10
+	maxMappedAtOnce   = 4 << 20
+)
+
+// restoresAtOnce reports whether a guest is restored before the call returns.
+func restoresAtOnce(i *instance) bool {
+	if i.mem.mapping != nil {
+		return len(i.mem.Bytes) <= maxMappedAtOnce
+	}
+	return len(i.mem.Bytes) <= maxRestoredAtOnce
+}
 
 // prepareSpare prepares the guest for the next call in the slot and the turn of a run that
 // has ended. It restores the guest of that run if possible.
@@ -84,7 +101,7 @@ func (m *Module) prepareSpare(r *run) {
 		m.leave(t)
 		return
 	}
-	if returned && room <= maxRestoredAtOnce && m.keptSnapshot().restore(i) {
+	if returned && restoresAtOnce(i) && m.keptSnapshot().restore(i) {
 		guest <- i
 		m.expireSpare(guest)
 		m.leave(t)
@@ -96,9 +113,7 @@ func (m *Module) prepareSpare(r *run) {
 			guest <- i
 		} else {
 			i.close()
-			started := m.startGuest(t, room)
-			m.keepSnapshot(started)
-			guest <- started
+			guest <- m.shareMemory(m.startGuest(t, room))
 		}
 		m.expireSpare(guest)
 	})
@@ -111,15 +126,26 @@ func (m *Module) keptSnapshot() *snapshot {
 	return m.spare.snapshot
 }
 
-// keepSnapshot takes a snapshot of a guest that has just started, which may be nil.
-func (m *Module) keepSnapshot(i *instance) {
-	if !m.prepared.CanRestore || i == nil || m.keptSnapshot() != nil {
-		return
+// shareMemory returns a guest that has just started, which may be nil, after it has taken the
+// snapshot of it, or has restored it from an earlier one so that both share their memory. It
+// returns nil if that has failed.
+func (m *Module) shareMemory(i *instance) *instance {
+	if !m.prepared.CanRestore || i == nil {
+		return i
 	}
-	s := newSnapshot(i, m.prepared.Globals)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.spare.snapshot = s
+	s := m.keptSnapshot()
+	if s != nil {
+		if s.restore(i) {
+			return i
+		}
+	} else if s = newSnapshot(i, m.prepared.Globals); s != nil {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.spare.snapshot = s
+		return i
+	}
+	i.close()
+	return nil
 }
 
 // announceSpare returns the channel for a guest that will be ready, or nil if none is
@@ -144,7 +170,7 @@ func (m *Module) startGuest(t *turn, room int) (i *instance) {
 		}
 	}()
 	r := m.newStart(m.rt.ctx, t)
-	r.room = room
+	r.room, r.keep = room, m.prepared.CanRestore && !m.rt.noMappings
 	if err := r.start(); err != nil || r.guest.wasRefused() {
 		r.close()
 		return nil
@@ -153,13 +179,27 @@ func (m *Module) startGuest(t *turn, room int) (i *instance) {
 	return r.guest
 }
 
-// expireSpare closes an unused guest after a limited time.
+// expireSpare gives the memory of an unused guest back, and closes the guest later.
 func (m *Module) expireSpare(guest chan *instance) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.spare.guest == guest {
-		m.spare.expiry = time.AfterFunc(spareLifetime, func() { m.closeSpare(guest) })
+		m.spare.expiry = time.AfterFunc(coolAfter, func() { m.coolSpare(guest) })
 	}
+}
+
+func (m *Module) coolSpare(guest chan *instance) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.spare.guest != guest {
+		return
+	}
+	i := <-guest
+	if i != nil && i.mem.mapping != nil {
+		i.mem.mapping.Cool()
+	}
+	guest <- i
+	m.spare.expiry = time.AfterFunc(spareLifetime-coolAfter, func() { m.closeSpare(guest) })
 }
 
 func (m *Module) closeSpare(guest chan *instance) {

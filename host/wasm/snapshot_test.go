@@ -1,0 +1,216 @@
+package wasm
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/binary"
+	"github.com/mcpctl/mcpctl/host/wasm/mapping"
+)
+
+// skipWithoutMappings skips a test on systems that do not tell which pages were written.
+func skipWithoutMappings(t *testing.T) {
+	if !mapping.IsSupported() {
+		t.Skip("this system has no mappings of guests")
+	}
+}
+
+// TestRestoreMapping checks the law of mappings: whatever a guest has written, its memory is that
+// of the image after it was restored, and only the written pages are looked at.
+func TestRestoreMapping(t *testing.T) {
+	skipWithoutMappings(t)
+	const pages = 40 * binary.PageBytes / 4096
+	r := rand.New(rand.NewPCG(1, 2))
+	newSnapshot := func() *snapshot {
+		start := make([]byte, pages*len(zeroPage))
+		s := &snapshot{size: len(start)}
+		for n := range pages {
+			page := start[n*len(zeroPage):][:len(zeroPage)]
+			if r.IntN(3) == 0 {
+				page[r.IntN(len(page))] = 1
+			}
+		}
+		if s.image = mapping.NewImage(start); s.image == nil {
+			t.Fatal("no image")
+		}
+		t.Cleanup(s.close)
+		for n := range pages {
+			s.pages = append(s.pages, s.image.Bytes[n*len(zeroPage):][:len(zeroPage)])
+		}
+		return s
+	}
+	snapshots := []*snapshot{newSnapshot(), newSnapshot()}
+	m := &memory{limit: 1 << 30, keep: true, pool: new(memoryPool)}
+	defer m.Free()
+	m.Reallocate(uint64(snapshots[0].size))
+	if m.mapping == nil {
+		t.Fatal("no mapping")
+	}
+	ever := make(map[int]bool) // written since the pages were last shared
+	s, isShared := snapshots[0], false
+	for step := range 500 {
+		switch r.IntN(20) {
+		case 0:
+			s = snapshots[r.IntN(2)]
+			if !m.mapping.Shares(s.image) {
+				clear(ever)
+			}
+		case 1:
+			if isShared {
+				s.restoreMemory(m)
+				m.mapping.Cool()
+				clear(ever)
+				if got := m.mapping.Written(); len(got) > 0 {
+					t.Fatalf("step %d: %d pages of its own after cool", step, len(got))
+				}
+			}
+		}
+		for range r.IntN(4) {
+			n := r.IntN(pages)
+			m.Bytes[n*len(zeroPage)+r.IntN(len(zeroPage))]++
+			ever[n] = isShared
+		}
+		if m.mapping.Shares(s.image) {
+			for _, n := range m.mapping.Written() {
+				if !ever[n] {
+					t.Fatalf("step %d: page %d was not written", step, n)
+				}
+			}
+		}
+		if !s.restoreMemory(m) || !bytes.Equal(m.Bytes, s.image.Bytes) {
+			t.Fatalf("step %d: memory differs from the image", step)
+		}
+		isShared = true
+	}
+	m.Bytes[5]++
+	m.Reallocate(maxPooled * 2)
+	if m.mapping != nil || m.Bytes[5] != s.image.Bytes[5]+1 {
+		t.Error("memory that outgrew its mapping is still there, or has lost its content")
+	}
+	m.Bytes = m.Bytes[:s.size]
+	if s.restoreMemory(m); !bytes.Equal(m.Bytes, s.image.Bytes) {
+		t.Error("memory that outgrew its mapping differs from the image")
+	}
+}
+
+// TestIdleGuest verifies that a guest which waits for its next call has no page of its own, and
+// still serves that call.
+func TestIdleGuest(t *testing.T) {
+	skipWithoutMappings(t)
+	b := newBench(t, nil)
+	s := (&script{noResult: true}).data(0, "hello")
+	s.call("log", 1, 0, 5)
+	m, g := starting(t, b, s.raw(i32const, 0, i32const, 'H', 0x3a, 0, 0).returns(abi.ReturnPass))
+	run1(t, g, 0)
+	for range 3 {
+		out := run1(t, g, 0)
+		if len(out.Log) != 1 || out.Log[0].Text != "hello" {
+			t.Fatalf("log %q", out.Log)
+		}
+		i := peekSpare(t, b, m)
+		if got := i.mem.mapping.Written(); !slices.Contains(got, 0) {
+			t.Errorf("pages %v were written, want the first one among them", got)
+		}
+		m.coolSpare(m.spare.guest)
+		if got := i.mem.mapping.Written(); len(got) != 0 {
+			t.Errorf("an idle guest has pages %v", got)
+		}
+	}
+}
+
+// TestTrappedGuestIsReplaced verifies that the guest which replaces one that trapped shares its
+// memory with the snapshot that exists.
+func TestTrappedGuestIsReplaced(t *testing.T) {
+	skipWithoutMappings(t)
+	b := newBench(t, nil)
+	s := (&script{noResult: true}).data(0, "hello")
+	m, g := starting(t, b, s.raw(i32const, 0, i32const, 'H', 0x3a, 0, 0).raw(unreachable).returns(abi.ReturnPass))
+	for range 3 {
+		if _, err := g.Run(t.Context(), content("x")); err == nil {
+			t.Fatal("it did not trap")
+		}
+		i := peekSpare(t, b, m)
+		if image := m.keptSnapshot().image; image == nil || !i.mem.mapping.Shares(image) || !bytes.Equal(i.mem.Bytes, image.Bytes) {
+			t.Error("its memory is not that of the snapshot")
+		}
+	}
+}
+
+// TestMappingInProcess verifies that a process which is confined to computing can share memory.
+func TestMappingInProcess(t *testing.T) {
+	skipWithoutMappings(t)
+	b := newBench(t, func(o *Options) { isolate(t, o) })
+	m, g := starting(t, b, (&script{noResult: true}).returns(abi.ReturnPass))
+	run1(t, g, 0)
+	run1(t, g, 0) // its guest was prepared by the first one
+	p, err := m.remote.acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.remote.release()
+	var pid int
+	if _, err := fmt.Sscanf(p.String(), "process %d", &pid); err != nil {
+		t.Fatal(err)
+	}
+	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(maps, []byte("mcpctl guest")) {
+		t.Errorf("it shares no memory:\n%s", maps)
+	}
+}
+
+// BenchmarkIdleGuest measures the memory of a guest that waits for its next call: its own pages
+// after a call, and what it and its snapshot have on the heap. After coolAfter it has no pages of
+// its own.
+func BenchmarkIdleGuest(b *testing.B) {
+	for _, lang := range []string{"c", "rust", "assemblyscript", "go"} {
+		b.Run(lang, func(b *testing.B) {
+			const role = "upper-case"
+			file, err := os.ReadFile("../../bench/languages/dist/" + role + "." + lang + ".wasm")
+			if err != nil {
+				b.Fatal(err)
+			}
+			m, err := newBench(b, nil).Load(b.Context(), role, file, false)
+			if err != nil {
+				b.Fatal(err)
+			}
+			g, err := m.Guest(role)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				if _, err := g.Run(b.Context(), content(strings.Repeat("text\n", 200))); err != nil {
+					b.Fatal(err)
+				}
+			}
+			m.rt.background.Wait()
+			before := heapBytes()
+			m.mu.Lock()
+			i := <-m.spare.guest
+			if i.mem.mapping != nil {
+				b.ReportMetric(float64(len(i.mem.mapping.Written())*len(zeroPage))/1024, "KB-pages")
+			}
+			m.spare.guest <- i
+			m.spare.close()
+			m.mu.Unlock()
+			b.ReportMetric(float64(before-heapBytes())/1024, "KB-heap")
+		})
+	}
+}
+
+func heapBytes() uint64 {
+	runtime.GC()
+	runtime.GC() // what finalizers and pools held
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
