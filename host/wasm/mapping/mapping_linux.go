@@ -69,10 +69,11 @@ func (im *Image) Close() {
 // Mapping is the memory of a guest outside the heap. It may share its first pages with an
 // image until the guest writes to them.
 type Mapping struct {
-	Bytes  []byte // all that is reserved
-	image  *Image // nil: none
-	known  []int  // the pages that were written when faults was read
-	faults int64
+	Bytes   []byte // all that is reserved
+	image   *Image // nil: none
+	known   []int  // the pages that were written when usage was read
+	isKnown bool
+	usage   unix.Rusage // of this process: its faults
 }
 
 // New reserves memory, or returns nil if the system cannot tell which pages were
@@ -99,7 +100,7 @@ func (m *Mapping) Share(im *Image) bool {
 	if err != nil {
 		return false
 	}
-	m.image, m.known, m.faults = im, nil, 0
+	m.image, m.known, m.isKnown = im, nil, false
 	return true
 }
 
@@ -110,7 +111,7 @@ func (m *Mapping) Shares(im *Image) bool { return m.image == im }
 // of the image, and is that of the image then.
 func (m *Mapping) Cool() {
 	if m.image != nil && unix.Madvise(m.Bytes, unix.MADV_DONTNEED) == nil {
-		m.known, m.faults = nil, 0
+		m.known, m.isKnown = nil, false
 	}
 }
 
@@ -119,15 +120,13 @@ func (m *Mapping) Cool() {
 // To write a page for the first time is a fault. As long as this process has no fault, the
 // pages are the known ones, and the table of pages need not be read, which takes 20 ns a page.
 func (m *Mapping) Written() []int {
-	var use unix.Rusage
-	if unix.Getrusage(unix.RUSAGE_SELF, &use) != nil {
-		use = unix.Rusage{}
-	}
-	faults := int64(use.Minflt) + int64(use.Majflt) // 32 bits on some systems
-	if m.faults != 0 && faults == m.faults {
+	var now unix.Rusage
+	err := unix.Getrusage(unix.RUSAGE_SELF, &now)
+	if m.isKnown && err == nil && now.Minflt == m.usage.Minflt && now.Majflt == m.usage.Majflt {
 		return m.known
 	}
-	m.known, m.faults = readWritten(pageTable(), m.known[:0], m.Bytes[:len(m.image.Bytes)]), faults
+	m.known = readWritten(pageTable(), m.known[:0], m.Bytes[:len(m.image.Bytes)])
+	m.usage, m.isKnown = now, err == nil
 	return m.known
 }
 
