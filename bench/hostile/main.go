@@ -89,7 +89,7 @@ func run(ctx context.Context, w io.Writer, limit time.Duration, seed uint64, onl
 
 	before := settledMemory()
 	m := startMonitor()
-	alone := neighbours.measure(ctx, func() { time.Sleep(3 * time.Second) })
+	alone := neighbours.measure(ctx, func() { time.Sleep(8 * time.Second) })
 	var late, excess measured
 	var problems []string
 	attackAll := func() {
