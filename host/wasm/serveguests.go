@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"runtime/debug"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -33,6 +34,7 @@ func (g *guests) Load(ctx context.Context, text []byte) error {
 		return err
 	}
 	worker.GiveWay()
+	debug.SetGCPercent(garbagePercent)
 	worker.LimitMemory(workerMemory + uint64(d.Limits.Guests/2)*uint64(d.Limits.Memory))
 	r, err := open(g.ctx, Options{CacheDir: d.CacheDir, Limits: d.Limits})
 	if err != nil {
@@ -52,6 +54,10 @@ func (g *guests) Load(ctx context.Context, text []byte) error {
 	g.module = m
 	return m.startOnce(ctx)
 }
+
+// garbagePercent lets this process, whose heap is small, allocate 16 MB between two garbage
+// collections. With the 4 MB of Go's default they take a tenth of the time of long calls.
+const garbagePercent = 400
 
 // workerMemory is the address space that a process has beyond the memory of its guests.
 const workerMemory = 2 << 30

@@ -29,7 +29,7 @@ const (
 )
 
 // protocol is the version of the messages. Both processes must have the same.
-const protocol = 1
+const protocol = 2
 
 // kind is the kind of a frame.
 type kind byte
@@ -217,8 +217,9 @@ func (c *conn) serve(ctx context.Context, n uint32, payload []byte) {
 	_ = c.send(k, n, w) // read reports the end of the connection
 }
 
-// send writes a frame.
+// send writes a frame. The writer must not be used any more.
 func (c *conn) send(k kind, n uint32, w *writer) error {
+	defer w.release()
 	binary.LittleEndian.PutUint32(w.b, uint32(len(w.b)-headerBytes))
 	w.b[4] = byte(k)
 	binary.LittleEndian.PutUint32(w.b[5:], n)

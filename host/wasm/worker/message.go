@@ -109,20 +109,56 @@ func readTree(r *reader, limit int, t *abi.Tree) {
 	t.Sections = readList(r, limit, readSection)
 }
 
+// Fields of a section that follow the others if they are not empty. A content may have thousands
+// of sections, and most have none of them.
+const (
+	hasLiteral = 1 << iota
+	hasSummary
+	hasBody
+	sectionFlags = iota
+)
+
 func writeSection(w *writer, s *abi.Section) {
-	for _, n := range []int{s.Parent, int(s.Kind), s.Start, s.End, s.Literal[0], s.Literal[1]} {
-		w.int(n)
+	flags := 0
+	if s.Literal != [2]int{} {
+		flags |= hasLiteral
 	}
+	if s.Summary != "" {
+		flags |= hasSummary
+	}
+	if s.Body != nil {
+		flags |= hasBody
+	}
+	w.int(int(s.Kind)<<sectionFlags | flags)
+	w.int(s.Parent)
+	w.int(s.Start)
+	w.int(s.End)
 	w.text(s.ID)
 	w.text(s.Title)
-	w.text(s.Summary)
-	w.bytes(s.Body)
+	if flags&hasLiteral != 0 {
+		w.int(s.Literal[0])
+		w.int(s.Literal[1])
+	}
+	if flags&hasSummary != 0 {
+		w.text(s.Summary)
+	}
+	if flags&hasBody != 0 {
+		w.bytes(s.Body)
+	}
 }
 
 func readSection(r *reader, s *abi.Section) {
-	s.Parent, s.Kind = r.int(), abi.SectionKind(r.int())
-	s.Start, s.End, s.Literal[0], s.Literal[1] = r.int(), r.int(), r.int(), r.int()
-	s.ID, s.Title, s.Summary, s.Body = r.text(), r.text(), r.text(), r.bytes()
+	kind := r.int()
+	s.Kind, s.Parent, s.Start, s.End, s.ID, s.Title = abi.SectionKind(kind>>sectionFlags), r.int(), r.int(), r.int(), r.view(), r.view()
+	if kind&hasLiteral != 0 {
+		s.Literal = [2]int{r.int(), r.int()}
+	}
+	if kind&hasSummary != 0 {
+		s.Summary = r.view()
+	}
+	if kind&hasBody != 0 {
+		s.Body = r.bytes()
+	}
 }
 
 func writeOutput(w *writer, out *abi.Output, tree *abi.Tree) {

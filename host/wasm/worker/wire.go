@@ -4,15 +4,46 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"strconv"
+	"sync"
+	"unsafe"
 )
 
 // writer appends values to a frame.
 type writer struct{ b []byte }
 
-// newWriter returns a writer whose frame has room for its header and n more bytes.
-func newWriter(n int) *writer { return &writer{make([]byte, headerBytes, headerBytes+n+64)} }
+// writers keeps writers whose frame was sent. Memory for frames of the size of a content takes
+// as long to allocate and collect as to fill.
+var writers sync.Pool
 
-func (w *writer) int(n int) { w.b = binary.AppendVarint(w.b, int64(n)) }
+// maxKeptFrame is the size of a frame whose memory is kept.
+const maxKeptFrame = 1 << 20
+
+// newWriter returns a writer whose frame has room for its header and n more bytes.
+func newWriter(n int) *writer {
+	n += headerBytes + 64
+	if w, ok := writers.Get().(*writer); ok && cap(w.b) >= n {
+		w.b = w.b[:headerBytes]
+		return w
+	}
+	return &writer{make([]byte, headerBytes, n)}
+}
+
+// release keeps the writer for another frame.
+func (w *writer) release() {
+	if cap(w.b) <= maxKeptFrame {
+		writers.Put(w)
+	}
+}
+
+// int writes a varint, in most cases of one byte.
+func (w *writer) int(n int) {
+	if -64 <= n && n < 64 {
+		w.b = append(w.b, byte(n<<1^n>>(strconv.IntSize-1)))
+		return
+	}
+	w.b = binary.AppendVarint(w.b, int64(n))
+}
 
 func (w *writer) bool(v bool) {
 	n := byte(0)
@@ -70,6 +101,16 @@ func (r *reader) fail() {
 }
 
 func (r *reader) int() int {
+	if len(r.b) == 0 || r.b[0] >= 0x80 {
+		return r.longInt()
+	}
+	v := r.b[0]
+	r.b = r.b[1:]
+	return int(v>>1) ^ -int(v&1)
+}
+
+// longInt reads an int of more than one byte.
+func (r *reader) longInt() int {
 	v, n := binary.Varint(r.b)
 	if n <= 0 || int64(int(v)) != v {
 		r.fail()
@@ -116,6 +157,12 @@ func (r *reader) bytes() []byte {
 
 func (r *reader) text() string { return string(r.bytes()) }
 
+// view is like text without a copy: the string keeps the memory of the frame.
+func (r *reader) view() string {
+	b := r.bytes()
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
 func (r *reader) json(v any) {
 	if b := r.bytes(); r.err == nil && json.Unmarshal(b, v) != nil {
 		r.fail()
@@ -132,12 +179,12 @@ func readList[T any](r *reader, limit int, read func(*reader, *T)) []T {
 		return nil
 	}
 	list := make([]T, 0, min(n, 1<<16)) // an element may have more bytes here than in the frame
-	for range n {
-		var v T
-		if read(r, &v); r.err != nil {
+	for i := range n {
+		var zero T
+		list = append(list, zero)
+		if read(r, &list[i]); r.err != nil {
 			return nil
 		}
-		list = append(list, v)
 	}
 	return list
 }
