@@ -91,6 +91,9 @@ func passes(ctx context.Context, r *Runtime, name string, file []byte, trusted b
 func TestDamageIsRepaired(t *testing.T) {
 	files := damagedModules(t)
 	for _, inProcesses := range []bool{false, true} {
+		if inProcesses && testing.Short() {
+			continue // starts many processes
+		}
 		for what, damage := range damages {
 			t.Run(fmt.Sprintf("%s, in processes %v", what, inProcesses), func(t *testing.T) {
 				dir := t.TempDir()
