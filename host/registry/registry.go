@@ -67,6 +67,7 @@ type Registry[M Module] struct {
 	claims    func(name string, f File, loads bool) []string
 	approvals func() (isApproved func(name, hash string) bool)
 	begin     func() // starts to load the modules, once
+	builtins  func() // offers the built-in modules
 	wait      time.Duration
 	log       *slog.Logger
 	life      context.Context // cancelled by Close
@@ -128,10 +129,19 @@ func Open[M Module](ctx context.Context, o Options[M]) (*Registry[M], error) {
 	}
 	r.routines.Go(func() { r.notices.deliver(life) })
 	r.routines.Go(r.watch.loop)
-	r.begin = sync.OnceFunc(func() {
+	files := sync.OnceValue(func() (files []File) { // takes the hashes, which a lazy registry may not need
 		for _, b := range o.Builtins {
-			r.offer(b.Name, "", NewFile(b.File))
+			files = append(files, NewFile(b.File))
 		}
+		return files
+	})
+	r.builtins = func() {
+		for i, f := range files() {
+			r.offer(o.Builtins[i].Name, "", f)
+		}
+	}
+	r.begin = sync.OnceFunc(func() {
+		r.builtins()
 		r.routines.Go(r.start)
 	})
 	if !o.Lazy {
@@ -208,14 +218,15 @@ func (r *Registry[M]) drain(ctx context.Context) {
 	}
 }
 
-// Rescan checks every directory and returns when all loads have finished. A
-// version that was rolled back is loaded again.
+// Rescan checks every directory, offers the built-in modules again, and returns when all loads
+// have finished. A version that was rolled back is loaded again.
 //
 // It returns only the error of ctx; Status reports the errors of files.
 func (r *Registry[M]) Rescan(ctx context.Context) error {
 	r.begin()
 	r.watch.check(ctx, r.watch.allDirs())
 	r.clearRollbacks()
+	r.builtins()
 	r.scan(ctx)
 	return r.waitFor(ctx, nil)
 }

@@ -294,3 +294,27 @@ func TestUnavailableLoadIsRetried(t *testing.T) {
 		h.want("mine", local("ok mine:stage."))
 	})
 }
+
+// A reload tries a built-in module again after an error that may pass.
+func TestUnavailableBuiltinIsRetried(t *testing.T) {
+	bubble(t, func(t *testing.T, h *home) {
+		for _, err := range []error{abi.ErrGuest, abi.ErrUnavailable} {
+			before := h.loader.count()
+			h.mu.Lock()
+			s := h.slot("builtin", "")
+			h.retire(s.current)
+			s.current, s.err = nil, err
+			h.mu.Unlock()
+			if err := h.Rescan(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			want := 0
+			if errors.Is(err, abi.ErrUnavailable) {
+				want = 1
+			}
+			if got := h.loader.count() - before; got != want {
+				t.Errorf("after %v: loaded %d times, want %d", err, got, want)
+			}
+		}
+	})
+}

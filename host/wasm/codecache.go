@@ -9,28 +9,6 @@ import (
 	"strings"
 )
 
-// repairCodeCache reports whether compiling failed only because of the cache of compiled
-// code, so that a second attempt may succeed. wazero returns an error for a damaged file
-// instead of compiling again, and for a full disk after compiling.
-func (r *Runtime) repairCodeCache(err error) bool {
-	var path *fs.PathError
-	switch {
-	case r.opts.CacheDir == "":
-		return false
-	case strings.Contains(err.Error(), "compilationcache:"):
-		r.log.Warn("compiled code is damaged, compiling again", "err", err)
-		if err := emptyCodeCache(r.opts.CacheDir); err != nil {
-			r.log.Warn("compiled code cannot be removed", "err", err)
-			return false
-		}
-		return true
-	case errors.As(err, &path):
-		r.log.Warn("compiled code cannot be kept", "err", err)
-		return true
-	}
-	return false
-}
-
 // compiledFiles is the pattern of compiled code, of all versions of the compiler.
 const compiledFiles = "wazero-*/*"
 
@@ -43,20 +21,30 @@ func codeCacheFiles(dir, pattern string) ([]string, error) {
 	return paths, err
 }
 
+// emptyCodeCache removes compiled code, and what was prepared: nothing else tells whether
+// loading a module would compile it in this process. Files that other processes are writing
+// stay, and so does the directory of the prepared ones, because their writers would fail.
 func emptyCodeCache(dir string) error {
-	paths, err := codeCacheFiles(dir, compiledFiles)
-	if err == nil {
-		err = os.RemoveAll(filepath.Join(dir, preparedDir))
-	}
-	if err != nil {
-		return err
-	}
-	for _, p := range paths {
-		if err := os.Remove(p); err != nil {
+	for _, pattern := range []string{preparedDir + "/*", compiledFiles} {
+		paths, err := codeCacheFiles(dir, pattern)
+		if err != nil {
 			return err
+		}
+		for _, p := range paths {
+			if isBeingWritten(p) {
+				continue
+			}
+			if err := os.RemoveAll(p); err != nil { // nil if another process has removed it
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// isBeingWritten reports whether a file will be renamed when it is complete.
+func isBeingWritten(path string) bool {
+	return strings.HasSuffix(path, ".tmp") || strings.HasPrefix(filepath.Base(path), ".new-")
 }
 
 // Limits of the cache of compiled code. Each build of an author adds about 8 MB, and each
@@ -90,7 +78,7 @@ func pruneCodeCache(dir string, limit, target int64) error {
 		if total <= target {
 			return nil
 		}
-		if err := os.Remove(f.path); err != nil {
+		if err := os.Remove(f.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		total -= f.info.Size()

@@ -80,21 +80,19 @@ func (r *Runtime) takeCompileSlot(ctx context.Context, isUrgent func() bool) (re
 	return r.compileSlots.acquire(ctx, isUrgent)
 }
 
-// compile compiles a module. It tries a second time if only the cache of compiled code
-// caused an error.
+// compile compiles a module, in spite of damaged code in the cache.
 func (r *Runtime) compile(ctx context.Context, engine wazero.Runtime, file []byte) (c wazero.CompiledModule, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			c, err = nil, fmt.Errorf("does not compile: %v", p)
 		}
 	}()
-	c, err = engine.CompileModule(ctx, file)
-	if err != nil && r.repairCodeCache(err) {
-		c, err = engine.CompileModule(ctx, file)
-	}
+	c, err = withRepair(r.codeRepair(), func() (wazero.CompiledModule, error) { return engine.CompileModule(ctx, file) })
 	switch {
 	case err == nil:
 		return c, nil
+	case errors.Is(err, abi.ErrUnavailable):
+		return nil, err
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	}
@@ -169,6 +167,9 @@ func (r *Runtime) runCompiler(ctx context.Context, file []byte, kind string) err
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
+		if text := stderr.Bytes(); len(text) > 0 {
+			r.log.Warn("the compiler reported a problem", "stderr", fault.Printable(text, imports.MaxReasonBytes))
+		}
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)

@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -55,11 +56,13 @@ func (r *Runtime) compileExtism(ctx context.Context, file []byte) (e engine, err
 		Wasm:   []extism.Wasm{extism.WasmData{Data: file}},
 		Memory: &extism.ManifestMemory{}, // no HTTP responses or variables of the SDK: see envFuncs
 	}
-	plugin, err := extism.NewCompiledPlugin(ctx, manifest, config, pluginFuncs)
-	if err != nil && r.repairCodeCache(err) {
-		plugin, err = extism.NewCompiledPlugin(ctx, manifest, config, pluginFuncs)
-	}
-	if err != nil {
+	plugin, err := withRepair(r.codeRepair(), func() (*extism.CompiledPlugin, error) {
+		return extism.NewCompiledPlugin(ctx, manifest, config, pluginFuncs)
+	})
+	switch {
+	case errors.Is(err, abi.ErrUnavailable):
+		return nil, err
+	case err != nil:
 		return nil, fmt.Errorf("does not compile: %s", firstLine(err))
 	}
 	return &extismEngine{plugin, code}, nil

@@ -24,7 +24,7 @@ type Module struct {
 	name     string
 	prepared *prepared
 	isUrgent func() bool  // as Source.IsUrgent
-	deferred func() error // compiles the module, once; nil: it is compiled
+	deferred func() error // compiles the module, see untilAvailable; nil: it is compiled
 	remote   *remote      // nil: it runs in this process
 
 	share  share // of the processors
@@ -97,7 +97,7 @@ func (r *Runtime) LoadFile(ctx context.Context, s Source) (*Module, error) {
 		return nil, fault.New(abi.ErrUnavailable, "module %q: the daemon ended while this file was loaded, so it is not loaded again before `mcpctl reload`", name)
 	}
 	if r.opts.Deferred || p.Trusted && p.isStored {
-		m.deferred = sync.OnceValue(func() error { return m.build(r.ctx) })
+		m.deferred = untilAvailable(func() error { return m.build(r.ctx) })
 		r.addDeferred(m)
 		return m, nil
 	}
@@ -108,6 +108,23 @@ func (r *Runtime) LoadFile(ctx context.Context, s Source) (*Module, error) {
 	return m, nil
 }
 
+// untilAvailable returns a function that calls build until its error is not
+// abi.ErrUnavailable, and returns that result from then on. Safe for concurrent use.
+func untilAvailable(build func() error) func() error {
+	var mu sync.Mutex
+	var result error
+	done := false
+	return func() error {
+		mu.Lock()
+		defer mu.Unlock()
+		if !done {
+			result = build()
+			done = !errors.Is(result, abi.ErrUnavailable)
+		}
+		return result
+	}
+}
+
 // IsPrepared reports whether LoadFile of a module that is not trusted only reads its
 // description from the cache.
 func (r *Runtime) IsPrepared(name, hash string) bool {
@@ -116,10 +133,19 @@ func (r *Runtime) IsPrepared(name, hash string) bool {
 
 // build compiles the module and starts a guest. A module that runs in a process of its own
 // and has been started before is not started again.
-func (m *Module) build(ctx context.Context) error {
+func (m *Module) build(ctx context.Context) (err error) {
 	p := m.prepared
 	code := p.code // not needed after this function
 	p.code = nil
+	defer func() {
+		if errors.Is(err, abi.ErrUnavailable) { // it is built again
+			p.code = code
+			if m.engine != nil {
+				m.engine.close()
+				m.engine = nil
+			}
+		}
+	}()
 	if m.remote != nil && p.isStored {
 		return nil
 	}
@@ -137,8 +163,7 @@ func (m *Module) build(ctx context.Context) error {
 			defer m.rt.mark(m.info.Hash)()
 		}
 	}
-	err := m.startOnce(ctx)
-	if err != nil {
+	if err := m.startOnce(ctx); err != nil {
 		if ctx.Err() == nil && !errors.Is(err, abi.ErrUnavailable) { // it was not closed meanwhile
 			p.remove()
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"runtime"
 	"syscall"
@@ -27,11 +28,10 @@ func CompileInto(ctx context.Context, dir, kind string, in io.Reader, out io.Wri
 	if err == nil {
 		err = compileInto(ctx, dir, kind, file)
 	}
-	var path *fs.PathError
 	switch {
 	case err == nil:
 		return 0
-	case errors.As(err, &path), errors.Is(err, syscall.ENOSPC): // the cache, not the module
+	case isFileError(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, abi.ErrUnavailable): // the cache, not the module
 		fmt.Fprintln(os.Stderr, firstLine(err))
 		return 1
 	}
@@ -63,6 +63,9 @@ func compileInto(ctx context.Context, dir, kind string, file []byte) (err error)
 	}
 	engine := wazero.NewRuntimeWithConfig(ctx, config)
 	defer engine.Close(ctx)
-	_, err = engine.CompileModule(experimental.WithCompilationWorkers(ctx, runtime.GOMAXPROCS(0)), file)
+	repair := codeRepair{dir: dir, log: slog.New(slog.NewTextHandler(os.Stderr, nil)), mustKeep: true}
+	_, err = withRepair(repair, func() (wazero.CompiledModule, error) {
+		return engine.CompileModule(experimental.WithCompilationWorkers(ctx, runtime.GOMAXPROCS(0)), file)
+	})
 	return err
 }

@@ -35,8 +35,7 @@ type prepared struct {
 	code     func() ([]byte, error)
 }
 
-// preparedDir is the directory of the files in the cache. It is removed when compiled code
-// is removed: nothing else tells whether loading a module would compile it in this process.
+// preparedDir is the directory of the files in the cache.
 const preparedDir = "prepared"
 
 // prepare scans a module, or reads its description from the cache in dir. Without dir there
