@@ -28,6 +28,8 @@ type guestFault struct {
 // guestFaults are tried in order; the first match wins. No pattern matches the text of
 // a guest's own panic, which follows "panic: ".
 var guestFaults = []guestFault{
+	{match(`^(?:module "[^"]*": )?(?:_initialize|start) trapped .*set limits\.(?:time|memory)\)$`), "", Advice{"the initialization of the module, which runs before any call, exceeded the limit: an infinite loop, or large data, in an init function, a constructor or a global variable",
+		"mcpctl explain E_LIMIT"}},
 	{match(`set limits\.memory`), "", Advice{"the guest requested more memory than a call has: read the content by spans instead of copying it, or raise the limit for all calls (limits.memory in the settings)",
 		"mcpctl stage bench DIR --sizes 1K,16K"}},
 	{match(`on the wall, twice its limit`), "", Advice{"other programs used the processors: twice the time limit passed before the call had used its processor time. Run it again when the machine is idle, or raise the limit for all calls (limits.time in the settings)",
@@ -78,8 +80,8 @@ func GuestAdvice(reason, language string) Advice {
 	return Advice{}
 }
 
-// guestReason matches the message of a failed role and captures the reason.
-var guestReason = regexp.MustCompile(`^(?:stage|filter|controller) "[^"]*": (.*)$`)
+// guestReason matches the message of a failed role or module and captures the reason.
+var guestReason = regexp.MustCompile(`^(?:stage|filter|controller|module) "[^"]*": (.*)$`)
 
 // adviseGuest adds advice to the error of a failed guest, unless p has a hint.
 func (p *Problem) adviseGuest() *Problem {

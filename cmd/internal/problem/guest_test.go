@@ -21,6 +21,8 @@ func TestAdviceDependsOnLanguage(t *testing.T) {
 		{"guest trapped: unreachable at 64 MiB (limit 64 MiB, set limits.memory)", "rust", "more memory than a call has", "mcpctl stage bench my --sizes 1K,16K"},
 		{"guest trapped after 2.0s (limit 2s, set limits.time)", "go", "longer than a call may", "mcpctl stage bench my --sizes 1K,16K"},
 		{"guest trapped after 4.0s on the wall, twice its limit, 1.3s of them on a processor (limit 2s, set limits.time)", "go", "other programs used the processors", "mcpctl config view --origin"},
+		{`module "my": _initialize trapped after 2.0s (limit 2s, set limits.time)`, "go", "initialization of the module", "mcpctl explain E_LIMIT"},
+		{"start trapped after 2.0s (limit 2s, set limits.time)", "", "initialization of the module", "mcpctl explain E_LIMIT"},
 		{"guest trapped: unreachable", "go", "Go's runtime ended the module", "mcpctl explain E_GUEST"},
 		{"guest trapped: unreachable", "tinygo", "TinyGo ended the module", "mcpctl explain E_GUEST"},
 		{"output over 1,048,600 bytes (set limits.output)", "go", "can only lower that", "mcpctl explain E_LIMIT"},

@@ -192,15 +192,25 @@ func (r *testReport) err() error {
 	return p.WithHint("%s", cmp.Or(firstHint(r.Tests), hint))
 }
 
-// firstHint is that of the first broken law, else of the first fault that has one.
-func firstHint(tests []fixture.Test) (hint string) {
+// firstHint returns the hint of the first broken law, else of the first run that failed and should
+// not, else of the first fault that has one.
+func firstHint(tests []fixture.Test) string {
+	var failed bool
+	var ofFailed, ofOther string
 	for _, t := range tests {
 		for _, f := range t.Faults {
-			if f.Law != "" {
+			switch {
+			case f.Law != "":
 				return f.Hint
+			case f.Failed:
+				failed, ofFailed = true, cmp.Or(ofFailed, f.Hint)
+			default:
+				ofOther = cmp.Or(ofOther, f.Hint)
 			}
-			hint = cmp.Or(hint, f.Hint)
 		}
 	}
-	return hint
+	if failed {
+		return ofFailed
+	}
+	return ofOther
 }
