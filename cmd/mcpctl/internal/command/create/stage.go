@@ -67,8 +67,9 @@ var pluginKinds = []string{kindStage, kindController}
 func NewCmdStage(f *factory.Factory, runF func(context.Context, *StageOptions) error) *cobra.Command {
 	opts := &StageOptions{F: f}
 	cmd := &cobra.Command{
-		Use:   "stage NAME",
-		Short: "Create a stage or a controller of your own",
+		Use:        "stage NAME",
+		SuggestFor: []string{"stage new", "stage create"},
+		Short:      "Create a stage or a controller of your own",
 		Long: `Create a directory with all files of a stage: manifest, one source file, build file, tests, a README. Then build it, run
 its tests, and install the module into the home, from which a running daemon loads it. mcpctl contains the SDK, so
 nothing is downloaded. If the compiler is missing, the directory is created nevertheless, with a hint how to get it.

@@ -35,8 +35,9 @@ var testFormats = []string{"table", "json", "yaml", "junit"}
 func NewCmdTest(f *factory.Factory, runF func(context.Context, *TestOptions) error) *cobra.Command {
 	opts := &TestOptions{F: f}
 	cmd := &cobra.Command{
-		Use:   "test [DIR|FILE.wasm]",
-		Short: "Run the fixtures of a stage on its built module",
+		Use:        "test [DIR|FILE.wasm]",
+		SuggestFor: []string{"stage build"},
+		Short:      "Run the fixtures of a stage on its built module",
 		Long: `Run every testdata/*.txtar of a plugin directory on its module, as the daemon would, with the LLM that the file scripts
 and an empty cache. The module is built first if a source is newer. The result is compared with the expected one.
 
