@@ -33,12 +33,25 @@ func TestAdviceDependsOnLanguage(t *testing.T) {
 		{"module has no controller pump", "go", `controller.Register("pump"`, "mcpctl stage dev my --once"},
 		{"no role", "assemblyscript", `register("NAME", function)`, "mcpctl stage dev my --once"},
 		{"a decoded section needs the section that holds its string as parent", "go", "add a section over it first", ""},
+		{"guest trapped: out of bounds memory access", "c", "recursion without end, or large local variables", ""},
+		{"returned -2, want 0, 1 or 2", "c", "-2 is BAD_ARG, the result of an import: an argument is invalid", ""},
+		{"returned -99, want 0, 1 or 2", "c", "", ""},
+		{"returned 7, want 0, 1 or 2", "c", "", ""},
 		{"no pump in it", "go", "", ""},
 		{"panic: guest trapped: unreachable", "rust", "", ""},
 	} {
 		a := GuestAdvice(tt.reason, tt.language).In("my")
 		if !strings.Contains(a.Cause, tt.cause) || (tt.cause == "") != (a.Cause == "") || a.Hint != tt.hint {
 			t.Errorf("%s in %q: %q, %q; want %q, %q", tt.reason, tt.language, a.Cause, a.Hint, tt.cause, tt.hint)
+		}
+	}
+}
+
+// Each code of an import has a meaning.
+func TestCodesHaveMeanings(t *testing.T) {
+	for code := abi.ErrCode(-1); !strings.HasPrefix(code.String(), "code "); code-- {
+		if codeMeanings[code] == "" {
+			t.Errorf("%v has no meaning", code)
 		}
 	}
 }
