@@ -56,7 +56,7 @@ func testReuse(t *testing.T, trusted, noMappings bool) {
 			t.Fatal(err)
 		}
 		at := peekSpare(t, b, m)
-		saved := m.keptSnapshot()
+		saved := m.spare.snapshot
 		if first == nil {
 			first = at
 		}
@@ -73,11 +73,11 @@ func testReuse(t *testing.T, trusted, noMappings bool) {
 			}
 		}
 	}
-	if s := m.keptSnapshot(); len(s.globals) == 0 {
+	if s := m.spare.snapshot; len(s.globals) == 0 {
 		t.Error("no mutable globals in the snapshot")
 	}
 	m.closeSpare(waiting(t, b, m))
-	if m.keptSnapshot() != nil {
+	if m.spare.snapshot != nil {
 		t.Error("a module that is not used keeps a snapshot")
 	}
 }

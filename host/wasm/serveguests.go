@@ -50,6 +50,7 @@ func (g *guests) Load(ctx context.Context, text []byte) error {
 		return err
 	}
 	mapping.IsSupported() // opens a file
+	worker.LimitFiles(maxPooled)
 	worker.Confine()
 	g.module = m
 	return m.startOnce(ctx)

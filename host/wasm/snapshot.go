@@ -3,6 +3,7 @@ package wasm
 import (
 	"bytes"
 	"slices"
+	"sync/atomic"
 
 	"github.com/mcpctl/mcpctl/host/wasm/imports"
 	"github.com/mcpctl/mcpctl/host/wasm/mapping"
@@ -23,16 +24,19 @@ type snapshot struct {
 	image   *mapping.Image // has the pages; nil: they are on the heap
 	globals []uint64
 	state   imports.State
+	uses    atomic.Int32 // by the module, and by guests that are being restored
 }
 
 // maxGrown is the memory that is cleared and kept when a guest is restored. A new guest costs
 // less than clearing more.
 const maxGrown = 8 << 20
 
-// newSnapshot returns the snapshot of a guest that has just started. The guest shares its
-// memory with it, if the system can do that. It returns nil if the guest cannot be used.
+// newSnapshot returns the snapshot of a guest that has just started, with one use. The guest
+// shares its memory with it, if the system can do that. It returns nil if the guest cannot be
+// used.
 func newSnapshot(i *instance, globals int) *snapshot {
 	s := &snapshot{size: len(i.mem.Bytes), globals: make([]uint64, globals), state: i.state.Clone()}
+	s.uses.Store(1)
 	for n := range s.globals {
 		s.globals[n] = i.inst.ExportedGlobal(module.GlobalName(n)).Get()
 	}
@@ -53,15 +57,15 @@ func newSnapshot(i *instance, globals int) *snapshot {
 		s.pages = append(s.pages, page)
 	}
 	if s.image != nil && !i.mem.mapping.Share(s.image) {
-		s.close()
+		s.release()
 		return nil
 	}
 	return s
 }
 
-// close frees the memory of the snapshot, which must not be used any more. s may be nil.
-func (s *snapshot) close() {
-	if s != nil && s.image != nil {
+// release ends a use. The last one frees the memory of the snapshot. s may be nil.
+func (s *snapshot) release() {
+	if s != nil && s.uses.Add(-1) == 0 && s.image != nil {
 		s.image.Close()
 	}
 }

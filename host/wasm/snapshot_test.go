@@ -8,11 +8,13 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/wasm/binary"
 	"github.com/mcpctl/mcpctl/host/wasm/mapping"
+	"github.com/mcpctl/mcpctl/plugins"
 )
 
 // skipWithoutMappings skips a test on systems that do not tell which pages were written.
@@ -31,6 +33,7 @@ func TestRestoreMapping(t *testing.T) {
 	newSnapshot := func() *snapshot {
 		start := make([]byte, pages*len(zeroPage))
 		s := &snapshot{size: len(start)}
+		s.uses.Store(1)
 		for n := range pages {
 			page := start[n*len(zeroPage):][:len(zeroPage)]
 			if r.IntN(3) == 0 {
@@ -40,7 +43,7 @@ func TestRestoreMapping(t *testing.T) {
 		if s.image = mapping.NewImage(start); s.image == nil {
 			t.Fatal("no image")
 		}
-		t.Cleanup(s.close)
+		t.Cleanup(s.release)
 		for n := range pages {
 			s.pages = append(s.pages, s.image.Bytes[n*len(zeroPage):][:len(zeroPage)])
 		}
@@ -137,7 +140,7 @@ func TestTrappedGuestIsReplaced(t *testing.T) {
 			t.Fatal("it did not trap")
 		}
 		i := peekSpare(t, b, m)
-		if image := m.keptSnapshot().image; image == nil || !i.mem.mapping.Shares(image) || !bytes.Equal(i.mem.Bytes, image.Bytes) {
+		if image := m.spare.snapshot.image; image == nil || !i.mem.mapping.Shares(image) || !bytes.Equal(i.mem.Bytes, image.Bytes) {
 			t.Error("its memory is not that of the snapshot")
 		}
 	}
@@ -166,6 +169,56 @@ func TestMappingInProcess(t *testing.T) {
 	if !bytes.Contains(maps, []byte("mcpctl guest")) {
 		t.Errorf("it shares no memory:\n%s", maps)
 	}
+}
+
+// TestSnapshotsAreReleased verifies that calls which prepare guests at the same time leave one
+// snapshot, and none after the module has been idle.
+func TestSnapshotsAreReleased(t *testing.T) {
+	skipWithoutMappings(t)
+	if testing.Short() {
+		t.Skip("compiles the built-in stages")
+	}
+	before := countImages(t) // of modules of other tests
+	b := newBench(t, nil)
+	m, err := b.Load(t.Context(), "builtin", plugins.Builtin, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := m.Guest("section-split")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		var sessions sync.WaitGroup
+		for range 8 {
+			sessions.Go(func() {
+				for range 2 {
+					if _, err := g.Run(t.Context(), content("text")); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		sessions.Wait()
+		m.closeSpare(waiting(t, b, m))
+	}
+	if n := countImages(t) - before; n > 0 {
+		t.Errorf("%d images are left", n)
+	}
+}
+
+// countImages returns the number of images that this process has open.
+func countImages(t *testing.T) (n int) {
+	files, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if to, err := os.Readlink("/proc/self/fd/" + f.Name()); err == nil && strings.Contains(to, "mcpctl guest") {
+			n++
+		}
+	}
+	return n
 }
 
 // BenchmarkIdleGuest measures the memory of a guest that waits for its next call: its own pages

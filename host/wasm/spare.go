@@ -49,7 +49,7 @@ func (s *spare) close() {
 		s.stopExpiry()
 		s.guest = nil
 	}
-	s.snapshot.close()
+	s.snapshot.release()
 	s.snapshot = nil
 }
 
@@ -101,7 +101,7 @@ func (m *Module) prepareSpare(r *run) {
 		m.leave(t)
 		return
 	}
-	if returned && restoresAtOnce(i) && m.keptSnapshot().restore(i) {
+	if returned && restoresAtOnce(i) && m.restore(i) {
 		guest <- i
 		m.expireSpare(guest)
 		m.leave(t)
@@ -109,7 +109,7 @@ func (m *Module) prepareSpare(r *run) {
 	}
 	m.rt.background.Go(func() {
 		defer m.leave(t)
-		if returned && m.keptSnapshot().restore(i) {
+		if returned && m.restore(i) {
 			guest <- i
 		} else {
 			i.close()
@@ -119,33 +119,55 @@ func (m *Module) prepareSpare(r *run) {
 	})
 }
 
-// keptSnapshot returns the snapshot of a module that is in use, or nil.
-func (m *Module) keptSnapshot() *snapshot {
+// restore restores a guest from the snapshot of the module. It returns false if there is none,
+// or if that is not possible.
+func (m *Module) restore(i *instance) bool {
+	s := m.useSnapshot()
+	defer s.release()
+	return s.restore(i)
+}
+
+// useSnapshot returns the snapshot of a module that is in use, or nil. The caller must call
+// release.
+func (m *Module) useSnapshot() *snapshot {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.spare.snapshot != nil {
+		m.spare.snapshot.uses.Add(1)
+	}
 	return m.spare.snapshot
 }
 
-// shareMemory returns a guest that has just started, which may be nil, after it has taken the
-// snapshot of it, or has restored it from an earlier one so that both share their memory. It
-// returns nil if that has failed.
+// keepSnapshot makes s the snapshot of the module, unless it has one.
+func (m *Module) keepSnapshot(s *snapshot) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.spare.snapshot != nil { // of another guest that was started at the same time
+		s.release()
+		return
+	}
+	m.spare.snapshot = s
+}
+
+// shareMemory returns a guest that has just started, which may be nil, after it shares its
+// memory with the snapshot of the module. The first one becomes the snapshot. It returns nil if
+// that has failed.
 func (m *Module) shareMemory(i *instance) *instance {
 	if !m.prepared.CanRestore || i == nil {
 		return i
 	}
-	s := m.keptSnapshot()
-	if s != nil {
-		if s.restore(i) {
-			return i
+	existing := m.useSnapshot()
+	existing.release()
+	if existing == nil {
+		if s := newSnapshot(i, m.prepared.Globals); s != nil {
+			m.keepSnapshot(s)
 		}
-	} else if s = newSnapshot(i, m.prepared.Globals); s != nil {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		m.spare.snapshot = s
-		return i
 	}
-	i.close()
-	return nil
+	if !m.restore(i) {
+		i.close()
+		return nil
+	}
+	return i
 }
 
 // announceSpare returns the channel for a guest that will be ready, or nil if none is

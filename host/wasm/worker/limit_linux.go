@@ -18,6 +18,17 @@ func LimitMemory(bytes uint64) {
 	setLimit(syscall.RLIMIT_CORE, 0) // a core has the content of calls
 }
 
+// maxFiles limits the open files of a process: its pipes, the table of its pages, those of the
+// runtime of Go, and images of guests.
+const maxFiles = 24
+
+// LimitFiles limits the open files of this process and the bytes of each. Files in memory do not
+// count as address space.
+func LimitFiles(bytes uint64) {
+	setLimit(syscall.RLIMIT_FSIZE, bytes)
+	setLimit(syscall.RLIMIT_NOFILE, maxFiles)
+}
+
 // LimitProcessor limits the processor time of this process, which is killed then.
 func LimitProcessor(d time.Duration) { setLimit(syscall.RLIMIT_CPU, uint64(d.Seconds())) }
 

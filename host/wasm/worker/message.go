@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 	"unsafe"
@@ -107,7 +108,58 @@ func writeTree(w *writer, t *abi.Tree) {
 func readTree(r *reader, limit int, t *abi.Tree) {
 	t.Type, t.Syntax = r.text(), r.text()
 	t.Sections = readList(r, limit, readSection)
+	copyTexts(t.Sections)
 }
+
+// copyTexts gives the texts of sections memory of their own, because they outlive the frame, which
+// may be much larger.
+func copyTexts(sections []abi.Section) {
+	size := 0
+	for i := range sections {
+		s := &sections[i]
+		size += len(s.ID) + len(s.Title) + len(s.Summary)
+	}
+	var all strings.Builder
+	all.Grow(size)
+	own := func(s string) string {
+		start := all.Len()
+		all.WriteString(s)
+		return all.String()[start:]
+	}
+	for i := range sections {
+		s := &sections[i]
+		s.ID, s.Title, s.Summary = own(s.ID), own(s.Title), own(s.Summary)
+	}
+}
+
+// areSections reports whether sections follow the rules of abi.Section for an original of a size.
+// That they do not overlap is checked where they are used.
+func areSections(sections []abi.Section, size int) bool {
+	for i := range sections {
+		s := &sections[i]
+		if s.Parent < -1 || s.Parent >= i || s.Kind != abi.SectionDerived && s.Body != nil ||
+			!utf8.ValidString(s.ID) || !utf8.ValidString(s.Title) || !utf8.ValidString(s.Summary) {
+			return false
+		}
+		ok := false
+		switch s.Kind {
+		case abi.SectionExact:
+			ok = isSpan(s.Start, s.End, size)
+		case abi.SectionDecoded:
+			ok = isSpan(s.Literal[0], s.Literal[1], size) && isSpan(s.Start, s.End, s.Literal[1]-s.Literal[0])
+		case abi.SectionDerived:
+			ok = s.Start == 0 && s.End == len(s.Body) && utf8.Valid(s.Body)
+		case abi.SectionGroup:
+			ok = s.Start == 0 && s.End == 0
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func isSpan(start, end, size int) bool { return 0 <= start && start < end && end <= size }
 
 // Fields of a section that follow the others if they are not empty. A content may have thousands
 // of sections, and most have none of them.
@@ -185,7 +237,8 @@ func readOutput(r *reader, call *abi.Call, out *abi.Output) error {
 	limits := &call.Context.Limits
 	out.Pass, out.Bytes = r.bool(), r.bytes()
 	out.Marks = readList(r, maxList, readMark)
-	if same := r.bool(); same {
+	same := r.bool()
+	if same {
 		out.Tree = abi.Tree{Type: r.text(), Syntax: r.text(), Sections: call.Tree.Sections}
 	} else {
 		readTree(r, limits.Sections+len(call.Tree.Sections), &out.Tree)
@@ -206,6 +259,10 @@ func readOutput(r *reader, call *abi.Call, out *abi.Output) error {
 		return forged("the output is over its limits")
 	case !utf8.Valid(out.Bytes):
 		return forged("the output is not UTF-8")
+	case !same && !areSections(out.Tree.Sections, len(call.Original)):
+		return forged("a section is none of the original")
+	case !utf8.ValidString(out.Tree.Type) || !utf8.ValidString(out.Tree.Syntax):
+		return forged("the type of the tree is not UTF-8")
 	case slices.ContainsFunc(out.Marks, func(m abi.Mark) bool {
 		return m.Offset < 0 || m.Offset > size || m.Section < -1 || m.Section >= len(out.Tree.Sections) || m.Lines < 0 || m.Bytes < 0
 	}):

@@ -123,9 +123,16 @@ func TestRequest(t *testing.T) {
 var limits = abi.GuestLimits{OutputBytes: 1000, Sections: 10}
 
 func TestOutput(t *testing.T) {
-	call := abi.Call{Input: []byte("text"), Context: abi.Context{Limits: limits}, Tree: abi.Tree{Sections: make([]abi.Section, 3)}}
+	call := abi.Call{Input: []byte("text"), Original: []byte(`"text of the original"`), Context: abi.Context{Limits: limits}, Tree: abi.Tree{Sections: make([]abi.Section, 3)}}
 	changed := filled[abi.Output]()
 	changed.Pass = false
+	changed.Tree.Sections = []abi.Section{
+		{Parent: -1, Kind: abi.SectionExact, Start: 0, End: 22, ID: "all", Title: "All", Summary: "a summary"},
+		{Parent: 0, Kind: abi.SectionGroup, ID: "group"},
+		{Parent: 1, Kind: abi.SectionDecoded, Start: 5, End: 7, Literal: [2]int{0, 22}, Title: "of"},
+		{Parent: 2, Kind: abi.SectionDerived, End: 3, Body: []byte("own")},
+		{Parent: -1, Kind: abi.SectionDerived, Body: []byte{}},
+	}
 	changed.Marks = []abi.Mark{{Offset: 1, Section: 1, Lines: 3, Bytes: 4}, {Offset: 2, Section: -1}}
 	passed := abi.Output{Pass: true, Tree: call.Tree}
 	for _, want := range []abi.Output{changed, passed} {
@@ -174,8 +181,33 @@ func TestHookOutput(t *testing.T) {
 
 // What a process can send that no guest can cause.
 func TestForgedOutput(t *testing.T) {
-	call := abi.Call{Input: []byte("text"), Context: abi.Context{Limits: limits}}
+	call := abi.Call{Input: []byte("text"), Original: []byte("text"), Context: abi.Context{Limits: limits}}
+	section := func(change func(s *abi.Section)) abi.Output {
+		list := []abi.Section{{Parent: -1, End: 4}, {Parent: 0, Start: 1, End: 2}}
+		change(&list[1])
+		return abi.Output{Bytes: []byte("x"), Tree: abi.Tree{Sections: list}}
+	}
+	if !areSections(section(func(*abi.Section) {}).Tree.Sections, 4) {
+		t.Error("sections that are valid are refused")
+	}
 	for what, out := range map[string]abi.Output{
+		"a section of an unknown kind":   section(func(s *abi.Section) { s.Kind = -5 }),
+		"a section that is its parent":   section(func(s *abi.Section) { s.Parent = 1 }),
+		"a section with parent -2":       section(func(s *abi.Section) { s.Parent = -2 }),
+		"a section of no bytes":          section(func(s *abi.Section) { s.End = 1 }),
+		"a section before the start":     section(func(s *abi.Section) { s.Start = -1 }),
+		"a section after the end":        section(func(s *abi.Section) { s.End = 5 }),
+		"an exact section with a body":   section(func(s *abi.Section) { s.Body = []byte("x") }),
+		"a group with bytes":             section(func(s *abi.Section) { s.Kind = abi.SectionGroup }),
+		"a derived section without body": section(func(s *abi.Section) { s.Kind, s.Start = abi.SectionDerived, 0 }),
+		"a string after the end":         section(func(s *abi.Section) { s.Kind, s.Literal = abi.SectionDecoded, [2]int{2, 9} }),
+		"a section outside its string":   section(func(s *abi.Section) { s.Kind, s.Literal = abi.SectionDecoded, [2]int{2, 3} }),
+		"a body that is not UTF-8":       section(func(s *abi.Section) { *s = abi.Section{Kind: abi.SectionDerived, End: 1, Body: []byte("\xff")} }),
+		"an id that is not UTF-8":        section(func(s *abi.Section) { s.ID = "\xff" }),
+		"a title that is not UTF-8":      section(func(s *abi.Section) { s.Title = "\xff" }),
+		"a summary that is not UTF-8":    section(func(s *abi.Section) { s.Summary = "\xff" }),
+		"a type that is not UTF-8":       {Bytes: []byte("x"), Tree: abi.Tree{Type: "\xff"}},
+
 		"bytes of a passed output":  {Pass: true, Bytes: []byte("x")},
 		"too many bytes":            {Bytes: make([]byte, 1001)},
 		"too many sections":         {Bytes: []byte("x"), Tree: abi.Tree{Sections: make([]abi.Section, 11)}},

@@ -63,12 +63,24 @@ func TestConfinedProcess(t *testing.T) {
 	if os.Getenv("MCPCTL_CONFINED") == "" {
 		t.Skip("not the process of TestConfine")
 	}
+	const fileBytes = 1 << 20
+	LimitFiles(fileBytes)
 	Confine()
 	for name, try := range attempts {
 		if err := try(); err == nil {
 			fmt.Printf("allowed: %s\n", name)
 		} else if !errors.Is(err, syscall.EPERM) && !strings.Contains(err.Error(), "operation not permitted") {
 			fmt.Printf("%s: %v\n", name, err)
+		}
+	}
+	for files := 0; ; files++ { // memory that no limit of addresses counts
+		file, err := unix.MemfdCreate("test", 0)
+		if err != nil {
+			break
+		}
+		if _, err := unix.Pwrite(file, []byte{1}, fileBytes); files >= maxFiles || !errors.Is(err, unix.EFBIG) {
+			fmt.Printf("file %d in memory has a byte after its limit: %v\n", files, err)
+			break
 		}
 	}
 	done := make(chan int)
