@@ -29,6 +29,9 @@ func TestInvalidModelUsesLastValidVersion(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, "raw", `its last valid version serves, without own, which does not exist`},
+		"stage that is not approved": {func(t *testing.T, r *rig) {
+			r.put(t, "stages.lock", []byte(`{"stages":{}}`))
+		}, "raw", `its last valid version serves, without own, which does not serve: module "own": not trusted: it is not in stages.lock; to load it: mcpctl stage trust own`},
 		"project without a model": {func(t *testing.T, r *rig) {
 			r.put(t, "projects/home.yaml", []byte(project("nosuch")))
 		}, stage, `project "home" is invalid: until it is corrected proxymodel "m" serves, which it named before`},

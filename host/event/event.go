@@ -29,7 +29,7 @@ const (
 	ServerState    Type = "server_state"    // the state of an Upstream changed
 	ToolChanged    Type = "tool_changed"    // a server lists a definition of a tool that is not approved; Change has both hashes
 	StageReloaded  Type = "stage_reloaded"  // a module was replaced; Change has both hashes
-	StageFailed    Type = "stage_failed"    // a module could not be loaded, or a stage is temporarily out of service; Change.Reason is the cause
+	StageFailed    Type = "stage_failed"    // a module could not be loaded or was removed, or a stage is temporarily out of service; Change.Reason is the cause
 	ConfigReloaded Type = "config_reloaded" // Objects were reloaded; Change has both revisions
 	ConfigInvalid  Type = "config_invalid"  // a ProxyModel, or a project's reference to one, became invalid; Change.Reason names the replacement
 	ModelSwitched  Type = "model_switched"  // a project uses another ProxyModel

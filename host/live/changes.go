@@ -29,7 +29,8 @@ func (c *Config) addChangeEvents(before, now *State) {
 	}
 }
 
-// addModuleEvents adds an event for each role whose module has changed.
+// addModuleEvents adds an event for each role whose module has changed or is not available any
+// more.
 func (c *Config) addModuleEvents(before, now *State) {
 	if before.stages == now.stages {
 		return
@@ -46,10 +47,25 @@ func (c *Config) addModuleEvents(before, now *State) {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		if from[name] != to[name] {
-			c.opts.Events.Add(event.Event{Type: event.StageReloaded, Change: &event.Change{Name: name, From: from[name], To: to[name]}})
+		if from[name] == to[name] {
+			continue
+		}
+		e := event.Event{Type: event.StageReloaded, Change: &event.Change{Name: name, From: from[name], To: to[name]}}
+		if _, ok := c.Roles().Role(name); !ok {
+			e.Type, e.Change.Reason = event.StageFailed, now.whyMissing(name)
+		}
+		c.opts.Events.Add(e)
+	}
+}
+
+// whyMissing returns the reason why a role is not available.
+func (s *State) whyMissing(name string) string {
+	for _, st := range s.rows {
+		if st.Name == name && st.Why != "" {
+			return st.Why
 		}
 	}
+	return "no module in stages/ has this role any more"
 }
 
 // hashes returns the module hash of each role. A role without a loaded module is missing.

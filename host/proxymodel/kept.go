@@ -215,19 +215,22 @@ func (p *Plan) missingFilter(m *Model) string {
 	return ""
 }
 
-// describeMissing lists the stages of a Model that do not exist any more. Content skips
-// them.
+// describeMissing lists the stages of a Model that are not available any more, each with the
+// reason if it is known. Content skips them.
 func (p *Plan) describeMissing(m *Model) string {
-	var gone []string
+	var gone, reasons []string
 	for _, s := range m.Steps {
-		if _, ok := p.roles.Role(s.Type); !ok && !slices.Contains(gone, s.Type) {
-			gone = append(gone, s.Type)
+		if _, ok := p.roles.Role(s.Type); ok || slices.Contains(gone, s.Type) {
+			continue
 		}
+		gone = append(gone, s.Type)
+		why := "which does not exist"
+		if a, ok := p.roles.(Absences); ok && a.Absent(s.Type) != "" {
+			why = "which does not serve: " + a.Absent(s.Type)
+		}
+		reasons = append(reasons, ", without "+s.Type+", "+why)
 	}
-	if len(gone) == 0 {
-		return ""
-	}
-	return ", without " + strings.Join(gone, ", ") + ", which does not exist"
+	return strings.Join(reasons, "")
 }
 
 func (p *Plan) isFilter(name string) bool {

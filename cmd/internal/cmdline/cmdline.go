@@ -122,10 +122,22 @@ func unknown(group *cobra.Command, word string) error {
 	if near := suggest.Nearest(word, names); near != "" {
 		p.Cause = "did you mean " + near + "?"
 	}
-	for _, c := range group.Root().Commands() {
-		if slices.Contains(c.SuggestFor, group.Name()+" "+word) {
-			return p.WithHint("%s --help", c.CommandPath())
+	if meant := suggestedFor(group.Root(), group.Name()+" "+word); len(meant) > 0 {
+		p.Cause = "did you mean " + strings.Join(meant, " or ") + "?"
+		if len(meant) == 1 {
+			return p.WithHint("%s --help", meant[0])
 		}
 	}
 	return p.WithHint("%s --help", group.CommandPath())
+}
+
+// suggestedFor returns the paths of the commands below c whose SuggestFor contains words.
+func suggestedFor(c *cobra.Command, words string) (paths []string) {
+	for _, sub := range c.Commands() {
+		if slices.Contains(sub.SuggestFor, words) {
+			paths = append(paths, sub.CommandPath())
+		}
+		paths = append(paths, suggestedFor(sub, words)...)
+	}
+	return paths
 }

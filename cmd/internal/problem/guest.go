@@ -1,8 +1,12 @@
 package problem
 
 import (
+	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
 )
 
 // Advice explains an error to its reader. Both fields may be empty.
@@ -28,6 +32,8 @@ type guestFault struct {
 // guestFaults are tried in order; the first match wins. No pattern matches the text of
 // a guest's own panic, which follows "panic: ".
 var guestFaults = []guestFault{
+	{match(`^(?:module "[^"]*": )?(?:_initialize|start) trapped .*set limits\.(?:time|memory)\)$`), "", Advice{"the initialization of the module, which runs before any call, exceeded the limit: an infinite loop, or large data, in an init function, a constructor or a global variable",
+		"mcpctl explain E_LIMIT"}},
 	{match(`set limits\.memory`), "", Advice{"the guest requested more memory than a call has: read the content by spans instead of copying it, or raise the limit for all calls (limits.memory in the settings)",
 		"mcpctl stage bench DIR --sizes 1K,16K"}},
 	{match(`on the wall, twice its limit`), "", Advice{"other programs used the processors: twice the time limit passed before the call had used its processor time. Run it again when the machine is idle, or raise the limit for all calls (limits.time in the settings)",
@@ -50,7 +56,7 @@ var guestFaults = []guestFault{
 	{match(`^guest aborted.* in ~lib/`), "assemblyscript", Advice{"the position is in AssemblyScript's library, which detected the error: an index out of range, a null, or no more memory. Add c.log calls to locate the cause in the stage", ""}},
 	{match(`^guest aborted`), "", Advice{"an assert, a throw or a runtime check of AssemblyScript; it has no exceptions, so the call ends there", ""}},
 	{match(`^guest trapped: stack overflow`), "", Advice{"infinite recursion, or large values on the stack: content may be nested to any depth, so use an explicit stack instead of recursion", ""}},
-	{match(`^guest trapped: (out of bounds memory access|bad pointer)`), "", Advice{"a pointer or a length outside the guest's own memory: an unchecked index, or a negative length, which is an error code of the host", ""}},
+	{match(`^guest trapped: (out of bounds memory access|bad pointer)`), "", Advice{"a pointer or a length outside the guest's own memory: an unchecked index, a negative length, which is an error code of the host, or a full stack, which a language may keep there: recursion without end, or large local variables", ""}},
 	{match(`^guest trapped: integer divide by zero`), "", Advice{"a division by 0, often by the length of empty content", ""}},
 	{match(`^guest was closed with status`), "go", Advice{"Go's runtime exited: a deadlock of goroutines, concurrent map writes, or os.Exit. Its output is in the log", ""}},
 	{match(`^module has no role "([^"]*)"$`), "go", Advice{`no init function registers a stage of that name: func init() { stage.Register("$1", function) }`, "mcpctl stage dev DIR --once"}},
@@ -62,11 +68,33 @@ var guestFaults = []guestFault{
 	{match(`^returned DONE, the manifest declares transforms: false$`), "", Advice{"transforms: false in plugin.yaml declares that the stage always passes: delete that line, or return Pass", "mcpctl stage dev DIR --once"}},
 }
 
+// returnedCode matches the reason of a guest that returned a negative number.
+var returnedCode = regexp.MustCompile(`^returned (-[0-9]+), want 0, 1 or 2$`)
+
+// codeMeanings are the meanings of the codes that imports return.
+var codeMeanings = map[abi.ErrCode]string{
+	abi.CodeNotFound:    "there is no such key, pointer, index or name, or nothing was found",
+	abi.CodeBadArg:      "an argument is invalid, such as a handle, an offset, a pattern or a value",
+	abi.CodeLimit:       "a limit was reached and nothing was done",
+	abi.CodeUnavailable: "it is not configured, or currently unavailable",
+	abi.CodeDenied:      "it is not granted to this role",
+	abi.CodeTimeout:     "it was not ready within its time",
+	abi.CodeUpstream:    "the LLM answered with an error or in the wrong format",
+	abi.CodeUnsupported: "it is not possible in this role, hook or phase",
+	abi.CodeConflict:    "the name is taken",
+}
+
 func match(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }
 
 // GuestAdvice returns the advice for the reason of a failed run. language is the language
 // of the module, as stage inspect prints it. The advice is empty for an unknown reason.
 func GuestAdvice(reason, language string) Advice {
+	if m := returnedCode.FindStringSubmatch(reason); m != nil {
+		n, err := strconv.ParseInt(m[1], 10, 32)
+		if code := abi.ErrCode(n); err == nil && codeMeanings[code] != "" {
+			return Advice{fmt.Sprintf("%d is %v, the result of an import: %s. Check the result of each import; in C, mcpctl_done turns a code into a failure with a reason", n, code, codeMeanings[code]), ""}
+		}
+	}
 	for _, f := range guestFaults {
 		if f.language != "" && f.language != language {
 			continue
@@ -78,8 +106,8 @@ func GuestAdvice(reason, language string) Advice {
 	return Advice{}
 }
 
-// guestReason matches the message of a failed role and captures the reason.
-var guestReason = regexp.MustCompile(`^(?:stage|filter|controller) "[^"]*": (.*)$`)
+// guestReason matches the message of a failed role or module and captures the reason.
+var guestReason = regexp.MustCompile(`^(?:stage|filter|controller|module) "[^"]*": (.*)$`)
 
 // adviseGuest adds advice to the error of a failed guest, unless p has a hint.
 func (p *Problem) adviseGuest() *Problem {

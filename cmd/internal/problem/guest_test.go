@@ -21,6 +21,8 @@ func TestAdviceDependsOnLanguage(t *testing.T) {
 		{"guest trapped: unreachable at 64 MiB (limit 64 MiB, set limits.memory)", "rust", "more memory than a call has", "mcpctl stage bench my --sizes 1K,16K"},
 		{"guest trapped after 2.0s (limit 2s, set limits.time)", "go", "longer than a call may", "mcpctl stage bench my --sizes 1K,16K"},
 		{"guest trapped after 4.0s on the wall, twice its limit, 1.3s of them on a processor (limit 2s, set limits.time)", "go", "other programs used the processors", "mcpctl config view --origin"},
+		{`module "my": _initialize trapped after 2.0s (limit 2s, set limits.time)`, "go", "initialization of the module", "mcpctl explain E_LIMIT"},
+		{"start trapped after 2.0s (limit 2s, set limits.time)", "", "initialization of the module", "mcpctl explain E_LIMIT"},
 		{"guest trapped: unreachable", "go", "Go's runtime ended the module", "mcpctl explain E_GUEST"},
 		{"guest trapped: unreachable", "tinygo", "TinyGo ended the module", "mcpctl explain E_GUEST"},
 		{"output over 1,048,600 bytes (set limits.output)", "go", "can only lower that", "mcpctl explain E_LIMIT"},
@@ -31,12 +33,25 @@ func TestAdviceDependsOnLanguage(t *testing.T) {
 		{"module has no controller pump", "go", `controller.Register("pump"`, "mcpctl stage dev my --once"},
 		{"no role", "assemblyscript", `register("NAME", function)`, "mcpctl stage dev my --once"},
 		{"a decoded section needs the section that holds its string as parent", "go", "add a section over it first", ""},
+		{"guest trapped: out of bounds memory access", "c", "recursion without end, or large local variables", ""},
+		{"returned -2, want 0, 1 or 2", "c", "-2 is BAD_ARG, the result of an import: an argument is invalid", ""},
+		{"returned -99, want 0, 1 or 2", "c", "", ""},
+		{"returned 7, want 0, 1 or 2", "c", "", ""},
 		{"no pump in it", "go", "", ""},
 		{"panic: guest trapped: unreachable", "rust", "", ""},
 	} {
 		a := GuestAdvice(tt.reason, tt.language).In("my")
 		if !strings.Contains(a.Cause, tt.cause) || (tt.cause == "") != (a.Cause == "") || a.Hint != tt.hint {
 			t.Errorf("%s in %q: %q, %q; want %q, %q", tt.reason, tt.language, a.Cause, a.Hint, tt.cause, tt.hint)
+		}
+	}
+}
+
+// Each code of an import has a meaning.
+func TestCodesHaveMeanings(t *testing.T) {
+	for code := abi.ErrCode(-1); !strings.HasPrefix(code.String(), "code "); code-- {
+		if codeMeanings[code] == "" {
+			t.Errorf("%v has no meaning", code)
 		}
 	}
 }

@@ -26,7 +26,7 @@ type Info struct {
 	Language    string       `json:"language"`    // as compilers and stage pack record it: go, rust, c, ...; empty if unknown
 	SDK         string       `json:"sdk"`         // with its version; empty if unknown
 	LLM         bool         `json:"llm"`         // imports functions that use an LLM
-	Imports     []string     `json:"imports"`     // namespace.name, in the order of the file
+	Imports     []string     `json:"imports"`     // namespace.name, each once, in the order of the file
 	Exports     []string     `json:"exports"`     // with their kind if not functions: "memory (memory)"
 }
 
@@ -75,8 +75,12 @@ func Check(name string, file []byte) (Info, *File, error) {
 	for _, t := range f.tools("sdk") {
 		info.SDK = t.String()
 	}
+	imported := make(map[string]bool)
 	for _, i := range f.Imports {
-		info.Imports = append(info.Imports, i.label())
+		if label := i.label(); !imported[label] { // a module may import a function several times
+			imported[label] = true
+			info.Imports = append(info.Imports, label)
+		}
 		info.LLM = info.LLM || i.Module == abi.NSLLM || i.Module == ExtismUserNamespace && i.Name == ExtismComplete
 	}
 	for _, e := range f.Exports {

@@ -67,8 +67,9 @@ var pluginKinds = []string{kindStage, kindController}
 func NewCmdStage(f *factory.Factory, runF func(context.Context, *StageOptions) error) *cobra.Command {
 	opts := &StageOptions{F: f}
 	cmd := &cobra.Command{
-		Use:   "stage NAME",
-		Short: "Create a stage or a controller of your own",
+		Use:        "stage NAME",
+		SuggestFor: []string{"stage new", "stage create"},
+		Short:      "Create a stage or a controller of your own",
 		Long: `Create a directory with all files of a stage: manifest, one source file, build file, tests, a README. Then build it, run
 its tests, and install the module into the home, from which a running daemon loads it. mcpctl contains the SDK, so
 nothing is downloaded. If the compiler is missing, the directory is created nevertheless, with a hint how to get it.
@@ -108,7 +109,7 @@ kind: filter, without transforms.`,
 	fl := cmd.Flags()
 	fl.StringVar(&opts.Kind, "kind", kindStage, "kind of plugin: stage or controller")
 	fl.StringVar(&opts.Lang, "lang", string(toolchain.Go), "language: "+strings.Join(toolchain.Languages, ", "))
-	fl.StringVar(&opts.Dir, "dir", "", "directory to create (default: NAME)")
+	fl.StringVar(&opts.Dir, "dir", "", "directory to create, or an empty one (default: NAME)")
 	fl.BoolVar(&opts.NoBuild, "no-build", false, "write the files only")
 	fl.StringVarP(&opts.Output, "output", "o", "table", "format: table or json")
 	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(pluginKinds, cobra.ShellCompDirectiveNoFileComp)) // as below
@@ -190,8 +191,14 @@ func (o *StageOptions) printStep(form string, args ...any) {
 	}
 }
 
+// isEmptyDir reports whether path is a directory without entries.
+func isEmptyDir(path string) bool {
+	entries, err := os.ReadDir(path)
+	return err == nil && len(entries) == 0
+}
+
 func writePlugin(opts *StageOptions, home, sdkDir string) error {
-	if _, err := os.Lstat(opts.Dir); err == nil {
+	if _, err := os.Lstat(opts.Dir); err == nil && !isEmptyDir(opts.Dir) {
 		return problem.New(abi.ErrConflict, "directory %s exists already", opts.Dir).WithHint("mcpctl create stage %s --dir OTHER", opts.Name)
 	}
 	files, err := sdk.Files(abi.RoleKind(opts.Kind), toolchain.Language(opts.Lang), opts.Name, sdkDir)

@@ -28,8 +28,9 @@ import (
 func NewCmdPack(f *factory.Factory) *cobra.Command {
 	opts := &packOptions{f: f}
 	cmd := &cobra.Command{
-		Use:   "pack DIR",
-		Short: "Put plugin.yaml into a module as its manifest",
+		Use:        "pack DIR",
+		SuggestFor: []string{"stage build"},
+		Short:      "Put plugin.yaml into a module as its manifest",
 		Long: `Append the manifest of a plugin directory to a compiled module: --module, or the one that is built from the directory
 and written into it. A directory of plugin directories gives one module with a role for each. An existing manifest is
 replaced. The language and the SDK are recorded too if the compiler did not record them. In a module built by Go, jumps

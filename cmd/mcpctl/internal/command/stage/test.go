@@ -35,8 +35,9 @@ var testFormats = []string{"table", "json", "yaml", "junit"}
 func NewCmdTest(f *factory.Factory, runF func(context.Context, *TestOptions) error) *cobra.Command {
 	opts := &TestOptions{F: f}
 	cmd := &cobra.Command{
-		Use:   "test [DIR|FILE.wasm]",
-		Short: "Run the fixtures of a stage on its built module",
+		Use:        "test [DIR|FILE.wasm]",
+		SuggestFor: []string{"stage build"},
+		Short:      "Run the fixtures of a stage on its built module",
 		Long: `Run every testdata/*.txtar of a plugin directory on its module, as the daemon would, with the LLM that the file scripts
 and an empty cache. The module is built first if a source is newer. The result is compared with the expected one.
 
@@ -192,15 +193,25 @@ func (r *testReport) err() error {
 	return p.WithHint("%s", cmp.Or(firstHint(r.Tests), hint))
 }
 
-// firstHint is that of the first broken law, else of the first fault that has one.
-func firstHint(tests []fixture.Test) (hint string) {
+// firstHint returns the hint of the first broken law, else of the first run that failed and should
+// not, else of the first fault that has one.
+func firstHint(tests []fixture.Test) string {
+	var failed bool
+	var ofFailed, ofOther string
 	for _, t := range tests {
 		for _, f := range t.Faults {
-			if f.Law != "" {
+			switch {
+			case f.Law != "":
 				return f.Hint
+			case f.Failed:
+				failed, ofFailed = true, cmp.Or(ofFailed, f.Hint)
+			default:
+				ofOther = cmp.Or(ofOther, f.Hint)
 			}
-			hint = cmp.Or(hint, f.Hint)
 		}
 	}
-	return hint
+	if failed {
+		return ofFailed
+	}
+	return ofOther
 }

@@ -48,7 +48,7 @@ logs/trust.jsonl. "mcpctl config set dev true" loads all modules. NAME is the na
 			if (len(args) == 0) != all {
 				return problem.Usagef("want the names of modules, or --all").WithHint("mcpctl stage trust --help")
 			}
-			return withLock(cmd.Context(), f, func(l *lockFile) error { return l.trust(args, key) })
+			return withLock(cmd.Context(), f, func(l *lockFile) (func(), error) { return l.trust(args, key) })
 		},
 	}
 	cmd.Flags().StringVar(&key, "key", "", "public `KEY` of minisign that signs later versions")
@@ -69,7 +69,7 @@ modules again without approval, remove stages.lock from the home.`,
 		ValidArgsFunction: f.Names("stage"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return warnOfEffect(cmd.Context(), f, func() error {
-				return withLock(cmd.Context(), f, func(l *lockFile) error { return l.untrust(args) })
+				return withLock(cmd.Context(), f, func(l *lockFile) (func(), error) { return l.untrust(args) })
 			})
 		},
 	}
@@ -148,13 +148,15 @@ func openLock(f *factory.Factory) (*lockFile, error) {
 	return l, nil
 }
 
-// withLock changes the lock, writes it, and makes a running daemon use it.
-func withLock(ctx context.Context, f *factory.Factory, change func(l *lockFile) error) error {
+// withLock changes the lock, writes it, and makes a running daemon use it. change returns a
+// function that prints the changes; it is called after the lock was written.
+func withLock(ctx context.Context, f *factory.Factory, change func(l *lockFile) (report func(), err error)) error {
 	l, err := openLock(f)
 	if err != nil {
 		return err
 	}
-	if err := change(l); err != nil {
+	report, err := change(l)
+	if err != nil {
 		return err
 	}
 	text, err := l.lock.Text()
@@ -164,6 +166,7 @@ func withLock(ctx context.Context, f *factory.Factory, change func(l *lockFile) 
 	if err := atomicfile.Write(l.home.StagesLock(), text, 0o600); err != nil {
 		return err
 	}
+	report()
 	return f.ReloadDaemon(ctx)
 }
 
@@ -205,31 +208,34 @@ func (l *lockFile) module(name string) (m trust.Module, info lab.ModuleInfo, err
 	return m, info, err
 }
 
-// trust approves modules, all without names.
-func (l *lockFile) trust(names []string, key string) (err error) {
+// trust approves modules, all without names. It returns a function that prints them.
+func (l *lockFile) trust(names []string, key string) (report func(), err error) {
 	if key != "" {
 		if key, err = trust.ParseKey(key); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	files, err := l.files()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	all := len(names) == 0
 	if all {
 		names = files
 	}
 	approved := make(map[string]trust.Entry)
-	var order []string
+	var decisions []trust.Decision
 	for _, name := range names { // all are checked before one is approved
+		if _, ok := approved[name]; ok {
+			continue
+		}
 		m, info, err := l.module(name)
 		if err != nil && all {
 			fmt.Fprintf(l.f.IO.ErrOut, "warning: %s is not approved: %s\n", iostreams.Line(name), iostreams.Line(err.Error()))
 			continue
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if key != "" && m.Signature != nil {
 			file, err := m.File()
@@ -237,7 +243,7 @@ func (l *lockFile) trust(names []string, key string) (err error) {
 				err = trust.Verify(key, file, m.Signature)
 			}
 			if err != nil {
-				return problem.New(abi.ErrConfig, "module %s: %v", name, err)
+				return nil, problem.New(abi.ErrConfig, "module %s: %v", name, err)
 			}
 		}
 		e := trust.Entry{
@@ -248,45 +254,56 @@ func (l *lockFile) trust(names []string, key string) (err error) {
 			e.Source = r.Dir
 		}
 		approved[name] = e
-		order = append(order, name)
+		decisions = append(decisions, trust.Decision{Action: "trust", Name: name, SHA256: e.SHA256, Grants: e.Grants, Signer: key})
 	}
-	for _, name := range order {
-		e := approved[name]
-		l.lock.Stages[name] = e
-		if err := trust.Record(l.home.TrustLog(), trust.Decision{Action: "trust", Name: name, SHA256: e.SHA256, Grants: e.Grants, Signer: key}); err != nil {
-			return err
-		}
-		fmt.Fprintf(l.f.IO.Out, "%s trusted: sha256 %s, may use: %s\n", iostreams.Line(name), e.SHA256, strings.Join(e.Grants, ", "))
+	if err := trust.Record(l.home.TrustLog(), decisions...); err != nil {
+		return nil, err
 	}
-	if !l.exists {
-		fmt.Fprintln(l.f.IO.ErrOut, "stages.lock was created: from now on only modules that it lists are loaded")
-		var others []string
-		for _, name := range files {
-			if _, ok := l.lock.Stages[name]; !ok {
-				others = append(others, problem.Arg(name))
-			}
-		}
-		if len(others) > 0 {
-			fmt.Fprintf(l.f.IO.ErrOut, "others are not loaded any more; to approve them: mcpctl stage trust %s\n", strings.Join(others, " "))
-		}
-	}
-	return nil
+	maps.Copy(l.lock.Stages, approved)
+	return func() { l.reportTrusted(decisions, files) }, nil
 }
 
-// untrust withdraws approvals.
-func (l *lockFile) untrust(names []string) error {
-	for _, name := range names {
+// reportTrusted prints the approved modules, and those of files that a new lock does not list.
+func (l *lockFile) reportTrusted(decisions []trust.Decision, files []string) {
+	for _, d := range decisions {
+		fmt.Fprintf(l.f.IO.Out, "%s trusted: sha256 %s, may use: %s\n", iostreams.Line(d.Name), d.SHA256, strings.Join(d.Grants, ", "))
+	}
+	if l.exists {
+		return
+	}
+	fmt.Fprintln(l.f.IO.ErrOut, "stages.lock was created: from now on only modules that it lists are loaded")
+	var others []string
+	for _, name := range files {
+		if _, ok := l.lock.Stages[name]; !ok {
+			others = append(others, problem.Arg(name))
+		}
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(l.f.IO.ErrOut, "others are not loaded any more; to approve them: mcpctl stage trust %s\n", strings.Join(others, " "))
+	}
+}
+
+// untrust withdraws approvals. It returns a function that prints them.
+func (l *lockFile) untrust(names []string) (report func(), err error) {
+	var decisions []trust.Decision
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) { // all are checked before one approval is withdrawn
 		e, ok := l.lock.Stages[name]
 		if !ok {
-			return problem.New(abi.ErrNotFound, "stages.lock does not list %q", name).WithHint("mcpctl stage verify")
+			return nil, problem.New(abi.ErrNotFound, "stages.lock does not list %q", name).WithHint("mcpctl stage verify")
 		}
-		delete(l.lock.Stages, name)
-		if err := trust.Record(l.home.TrustLog(), trust.Decision{Action: "untrust", Name: name, SHA256: e.SHA256}); err != nil {
-			return err
-		}
-		fmt.Fprintf(l.f.IO.Out, "%s not trusted any more\n", iostreams.Line(name))
+		decisions = append(decisions, trust.Decision{Action: "untrust", Name: name, SHA256: e.SHA256})
 	}
-	return nil
+	if err := trust.Record(l.home.TrustLog(), decisions...); err != nil {
+		return nil, err
+	}
+	for _, d := range decisions {
+		delete(l.lock.Stages, d.Name)
+	}
+	return func() {
+		for _, d := range decisions {
+			fmt.Fprintf(l.f.IO.Out, "%s not trusted any more\n", iostreams.Line(d.Name))
+		}
+	}, nil
 }
 
 // verified is a row of verify.

@@ -104,7 +104,7 @@ func (d *directory) contents(role abi.Role) (list []content) {
 			continue // gone since it was listed, or the test reports it
 		}
 		if c, err := a.Call(role.Name); err == nil { // the test reports the error
-			list = append(list, content{"fixture " + a.Name(), a.Name(), c})
+			list = append(list, content{name: "fixture " + a.Name(), test: a.Name(), call: c})
 		}
 	}
 	return list

@@ -86,7 +86,7 @@ func (f *file) tests(ctx context.Context, m *lab.Module, role abi.Role) ([]fixtu
 // contents returns the samples.
 func (f *file) contents(role abi.Role) (list []content) {
 	for _, s := range fixture.Samples {
-		list = append(list, content{"sample " + s.Name, s.Name, lab.Call{Role: role.Name, Input: []byte(s.Text)}})
+		list = append(list, content{name: "sample " + s.Name, test: s.Name, call: lab.Call{Role: role.Name, Input: []byte(s.Text)}})
 	}
 	return list
 }

@@ -36,6 +36,7 @@ type change struct {
 	Content  string      `json:"content"` // fixture NAME, sample NAME, or event ID SOURCE (REF)
 	Outcome  lab.Outcome `json:"outcome"`
 	Reason   string      `json:"reason,omitempty"`       // why it failed
+	Effect   string      `json:"effect,omitempty"`       // how a daemon handles the failure
 	Original int         `json:"originalTokens"`         // est.
 	Tokens   int         `json:"tokens"`                 // estimate for the text that a client would read
 	Before   *int        `json:"beforeTokens,omitempty"` // by the build before
@@ -106,6 +107,10 @@ func printChange(io *iostreams.Streams, c change, tests []fixture.Test) {
 	if c.test != "" && c.Diff == "" {
 		return
 	}
+	if c.Outcome == lab.Fail {
+		fmt.Fprintf(io.Out, "%s: fail, %s; %s tokens (est.)\n      %s\n", iostreams.Line(c.Content), c.Effect, printer.Count(c.Original), iostreams.Line(c.Reason))
+		return
+	}
 	fmt.Fprintf(io.Out, "%s: %s, %s -> %s tokens (est.)", iostreams.Line(c.Content), c.Outcome, printer.Count(c.Original), printer.Count(c.Tokens))
 	switch {
 	case c.Before == nil:
@@ -115,9 +120,6 @@ func printChange(io *iostreams.Streams, c change, tests []fixture.Test) {
 		fmt.Fprintf(io.Out, ", %+d to the build before", c.Tokens-*c.Before)
 	}
 	fmt.Fprintln(io.Out)
-	if c.Reason != "" && c.Diff == "" {
-		fmt.Fprintf(io.Out, "      %s\n", iostreams.Line(c.Reason))
-	}
 	if !slices.ContainsFunc(tests, func(t fixture.Test) bool { return t.Name == c.test && t.Failed() }) {
 		textdiff.Print(io, c.Diff, indent, mostLines)
 	}

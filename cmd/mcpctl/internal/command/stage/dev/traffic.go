@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -14,12 +13,14 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/textdiff"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/lab"
+	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // shown is the result of one version of a stage for a content.
 type shown struct {
-	text    string // the text that a client would read, or the reason of the failure
+	text    string // the text that a client would read
 	reason  string // why it failed
+	effect  string // how a daemon handles the failure
 	outcome lab.Outcome
 	tokens  int
 }
@@ -27,24 +28,34 @@ type shown struct {
 // show runs the module over a content.
 //
 // Errors: abi.ErrConfig if its config does not fit the module.
-func (w *watch) show(ctx context.Context, c lab.Call) (shown, error) {
-	r, err := w.module.Run(ctx, c)
+func (w *watch) show(ctx context.Context, c content) (shown, error) {
+	r, err := w.module.Run(ctx, c.call)
 	if err != nil {
 		return shown{}, err
 	}
 	if r.Outcome == lab.Fail {
-		return failure(r.Reason), nil
+		return c.failure(r.Reason), nil
 	}
-	text, err := w.module.Shown(c.Input, r)
+	text, err := w.module.Shown(c.call.Input, r)
 	if err != nil {
-		return failure(err.Error()), nil
+		return c.failure(err.Error()), nil
 	}
 	return shown{text: string(text), outcome: r.Outcome, tokens: abi.EstimateTokens(text)}, nil
 }
 
-// failure returns the result of a failed run.
-func failure(why string) shown {
-	return shown{text: "fails: " + why + "\n", reason: why, outcome: lab.Fail}
+// failure returns the result of a failed run, whose content a daemon handles by onFailure.
+func (c content) failure(why string) shown {
+	s := shown{reason: why, outcome: lab.Fail}
+	switch c.onFailure {
+	case object.OnFailureBlock:
+		s.effect = "the content is withheld"
+	case object.OnFailurePlaceholder:
+		s.effect = "a placeholder replaces the content"
+	default:
+		s.effect = "the content passes unchanged"
+		s.text, s.tokens = string(c.call.Input), abi.EstimateTokens(c.call.Input)
+	}
+	return s
 }
 
 // tests runs the tests of every role on the module.
@@ -66,17 +77,19 @@ func (w *watch) tests(ctx context.Context, r *round) error {
 // the build before.
 func (w *watch) traffic(ctx context.Context, r *round) error {
 	for _, c := range w.contents() {
-		now, err := w.show(ctx, c.call)
+		now, err := w.show(ctx, c)
 		if errors.Is(err, abi.ErrConfig) {
-			now, err = failure(problem.From(problem.WithoutPositions(err)).Error()), nil
+			now, err = shown{reason: problem.From(problem.WithoutPositions(err)).Error(), effect: "its config is invalid for this version", outcome: lab.Fail}, nil
 		}
 		if err != nil {
 			return err
 		}
-		out := change{Content: c.name, test: c.test, Outcome: now.outcome, Reason: now.reason, Original: abi.EstimateTokens(c.call.Input), Tokens: now.tokens}
+		out := change{Content: c.name, test: c.test, Outcome: now.outcome, Reason: now.reason, Effect: now.effect, Original: abi.EstimateTokens(c.call.Input), Tokens: now.tokens}
 		if before, ok := w.before[c.name]; ok {
 			out.Before = &before.tokens
-			out.Diff = textdiff.Lines("before", "now", before.text, now.text)
+			if now.outcome != lab.Fail { // its text is not written by the stage
+				out.Diff = textdiff.Lines("before", "now", before.text, now.text)
+			}
 		}
 		r.Contents = append(r.Contents, out)
 	}
@@ -98,13 +111,13 @@ func (w *watch) fetch(ctx context.Context) error {
 		return err
 	}
 	var lives []live
-	known := map[string]configs{}
-	for e, ref := range newest(events) {
+	known := map[string]entries{}
+	for _, u := range newest(events) {
 		if len(lives) == w.opts.Events {
 			break
 		}
-		name := fmt.Sprintf("event %d %s (%s)", e.ID, e.Source, ref)
-		of, err := configsIn(ctx, daemon, modelOf(e), known)
+		name := fmt.Sprintf("event %d %s (%s)", u.event.ID, u.event.Source, u.ref)
+		of, err := entriesOf(ctx, daemon, u.model, known)
 		if err != nil {
 			return err
 		}
@@ -112,7 +125,7 @@ func (w *watch) fetch(ctx context.Context) error {
 			lives = append(lives, live{name, of, w.lives[i].Original})
 			continue
 		}
-		o, err := daemon.Original(ctx, w.opts.Project, ref)
+		o, err := daemon.Original(ctx, w.opts.Project, u.ref)
 		if errors.Is(err, abi.ErrNotFound) {
 			continue // it has gone since
 		}
@@ -126,19 +139,29 @@ func (w *watch) fetch(ctx context.Context) error {
 	return nil
 }
 
-// newest returns the refs of stored contents in events, from the last event on.
-func newest(events []api.Event) iter.Seq2[api.Event, string] {
-	return func(yield func(api.Event, string) bool) {
-		for _, e := range slices.Backward(events) {
-			var r struct{ Refs []string }
-			_ = json.Unmarshal(e.Raw, &r) // from the daemon; an event without a ref leaves r empty
-			for _, ref := range r.Refs {
-				if !yield(e, ref) {
-					return
-				}
+// use is the last use of a stored content.
+type use struct {
+	ref   string
+	event api.Event
+	model string // the proxymodel that served it last, "" if no event names one
+}
+
+// newest returns the last use of each stored content in events, from the last event on.
+func newest(events []api.Event) (uses []use) {
+	at := map[string]int{} // in uses, by ref
+	for _, e := range slices.Backward(events) {
+		var r struct{ Refs []string }
+		_ = json.Unmarshal(e.Raw, &r) // from the daemon; an event without a ref leaves r empty
+		for _, ref := range r.Refs {
+			if i, ok := at[ref]; !ok {
+				at[ref] = len(uses)
+				uses = append(uses, use{ref, e, modelOf(e)})
+			} else if uses[i].model == "" {
+				uses[i].model = modelOf(e)
 			}
 		}
 	}
+	return uses
 }
 
 // modelOf is the proxymodel that served an event.
@@ -150,10 +173,10 @@ func modelOf(e api.Event) string {
 	return r.Runs[0].Model
 }
 
-// configsIn returns the configs that a proxymodel, in its present version, gives its
-// stages: those of its YAML, so that the defaults are those of the module that runs. known
-// keeps them for other events.
-func configsIn(ctx context.Context, daemon *api.Client, model string, known map[string]configs) (configs, error) {
+// entriesOf returns the entries of the stages in a proxymodel, in its present version. Their
+// configs are those of its YAML, so that the defaults are those of the module that runs. known
+// keeps the entries for other events.
+func entriesOf(ctx context.Context, daemon *api.Client, model string, known map[string]entries) (entries, error) {
 	if of, ok := known[model]; ok || model == "" {
 		return of, nil
 	}
@@ -164,15 +187,15 @@ func configsIn(ctx context.Context, daemon *api.Client, model string, known map[
 	var m struct {
 		Spec struct {
 			Stages []struct {
-				Type   string
-				Config map[string]json.RawMessage
+				Type string
+				entry
 			}
 		}
 	}
 	_ = json.Unmarshal(o.Manifest, &m) // the daemon's own; an empty one names no stage
-	of := configs{}
+	of := entries{}
 	for _, s := range m.Spec.Stages {
-		of[s.Type] = s.Config
+		of[s.Type] = s.entry
 	}
 	known[model] = of
 	return of, nil

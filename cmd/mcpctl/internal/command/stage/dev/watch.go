@@ -12,6 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/host/lab"
+	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // watch is the state that lasts from round to round.
@@ -180,7 +181,7 @@ func (w *watch) renew(ctx context.Context) error {
 func (w *watch) remember(ctx context.Context) error {
 	w.before = map[string]shown{}
 	for _, c := range w.contents() {
-		s, err := w.show(ctx, c.call)
+		s, err := w.show(ctx, c)
 		if errors.Is(err, abi.ErrConfig) {
 			continue // a config that it does not know yet: there is nothing to compare with
 		}
@@ -194,9 +195,10 @@ func (w *watch) remember(ctx context.Context) error {
 
 // content is an input of a stage.
 type content struct {
-	name string
-	test string // name of the test that has this input; empty for live traffic
-	call lab.Call
+	name      string
+	test      string // name of the test that has this input; empty for live traffic
+	call      lab.Call
+	onFailure string // object.OnFailurePass, ...Block or ...Placeholder
 }
 
 // contents returns the inputs of the tests and the last contents of the project, for each
@@ -208,10 +210,14 @@ func (w *watch) contents() (list []content) {
 		}
 		of := w.source.contents(role)
 		for _, l := range w.lives {
-			of = append(of, content{name: l.name, call: l.call(role.Name)})
+			of = append(of, content{name: l.name, call: l.call(role.Name), onFailure: l.entries[role.Name].OnFailure})
 		}
 		for _, c := range of {
-			list = append(list, content{w.label(role, c.name), w.label(role, c.test), c.call})
+			c.name, c.test = w.label(role, c.name), w.label(role, c.test)
+			if c.onFailure == "" && role.Kind == abi.KindFilter {
+				c.onFailure = object.OnFailureBlock
+			}
+			list = append(list, c)
 		}
 	}
 	return list
@@ -228,13 +234,19 @@ func (w *watch) label(role abi.Role, name string) string {
 // live is a content of live traffic.
 type live struct {
 	name    string
-	configs configs // in the proxymodel that served it
+	entries entries // in the proxymodel that served it
 	api.Original
 }
 
-// configs are those of stages in a proxymodel, by role.
-type configs map[string]map[string]json.RawMessage
+// entries are those of stages in a proxymodel, by role.
+type entries map[string]entry
+
+// entry is the part of an entry that a run depends on.
+type entry struct {
+	Config    map[string]json.RawMessage
+	OnFailure string
+}
 
 func (l live) call(role string) lab.Call {
-	return lab.Call{Role: role, Config: l.configs[role], Type: l.ContentType, Source: l.Source, MIME: l.MIME, Hint: l.Hint, Input: []byte(l.Text)}
+	return lab.Call{Role: role, Config: l.entries[role].Config, Type: l.ContentType, Source: l.Source, MIME: l.MIME, Hint: l.Hint, Input: []byte(l.Text)}
 }
