@@ -166,7 +166,7 @@ func TestMappingInProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Contains(maps, []byte("mcpctl guest")) {
+	if !bytes.Contains(maps, []byte("guest of mcpctl")) {
 		t.Errorf("it shares no memory:\n%s", maps)
 	}
 }
@@ -214,7 +214,7 @@ func countImages(t *testing.T) (n int) {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		if to, err := os.Readlink("/proc/self/fd/" + f.Name()); err == nil && strings.Contains(to, "mcpctl guest") {
+		if to, err := os.Readlink("/proc/self/fd/" + f.Name()); err == nil && strings.Contains(to, "guest of mcpctl") {
 			n++
 		}
 	}

@@ -35,7 +35,7 @@ func NewImage(memory []byte) *Image {
 }
 
 func createMemoryFile() (int, error) {
-	const name = "mcpctl guest"
+	const name = "guest of mcpctl"
 	file, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_NOEXEC_SEAL)
 	if err == unix.EINVAL { // before Linux 6.3
 		file, err = unix.MemfdCreate(name, unix.MFD_CLOEXEC)
