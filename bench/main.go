@@ -65,7 +65,7 @@ func run(ctx context.Context, bin string, calls int) error {
 	if err := measureLatency(ctx, addresses{direct: up.url, relay: relay.url, mcpctl: d.Endpoint("through")}, calls); err != nil {
 		return err
 	}
-	if err := compareStateless(ctx, d, calls); err != nil {
+	if err := compareStateless(ctx, up.url, d.Endpoint("through"), calls); err != nil {
 		return err
 	}
 	if err := compareCached(ctx, d, calls); err != nil {

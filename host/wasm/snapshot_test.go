@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"bytes"
+	le "encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -168,6 +169,75 @@ func TestMappingInProcess(t *testing.T) {
 	}
 	if !bytes.Contains(maps, []byte("guest of mcpctl")) {
 		t.Errorf("it shares no memory:\n%s", maps)
+	}
+}
+
+// TestNoByteIsLeft calls a guest that writes its whole memory to the output, and then fills parts
+// of it, grows it, or traps, as the input says. Each call must see the memory of a new guest,
+// wherever it runs and whatever other calls do at the same time.
+func TestNoByteIsLeft(t *testing.T) {
+	const pages, ops = 20, 16 * binary.PageBytes // the input is read to ops
+	const load, fill, ifElse = 0x28, 0x0b, 0x04
+	s := (&script{noResult: true, pages: pages}).data(0, "hello").data(pages*binary.PageBytes-5, "hello")
+	s.call("out_write", 0, pages*binary.PageBytes)
+	s.call("buf_read", 0, 0, ops, 20)
+	value := func(n byte) { s.raw(i32const).raw(sleb(ops)...).raw(load, 2, 4*n) }
+	value(0)
+	s.raw(i32const, 1)
+	value(1)
+	s.raw(0xfc, fill, 0)
+	value(2)
+	s.raw(memoryGrow, 0, drop)
+	value(3)
+	s.raw(i32const, 1, i32const).raw(sleb(5000)...).raw(0xfc, fill, 0)
+	value(4)
+	s.raw(ifElse, voidBlock, unreachable, end)
+	file := s.returns(abi.ReturnDone).wasm()
+
+	for name, setting := range map[string]struct{ trusted, isolated, noMappings bool }{
+		"local": {}, "trusted": {trusted: true}, "in a process of its own": {isolated: true}, "without mappings": {noMappings: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, func(o *Options) {
+				if setting.isolated {
+					isolate(t, o)
+				}
+			})
+			b.noMappings = setting.noMappings
+			m, err := b.Load(t.Context(), "script", file, setting.trusted)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, err := m.Guest("script")
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := make([]byte, pages*binary.PageBytes)
+			copy(want, "hello")
+			copy(want[len(want)-5:], "hello")
+			var sessions sync.WaitGroup
+			for session := range uint64(3) {
+				sessions.Go(func() {
+					r := rand.New(rand.NewPCG(session, 3))
+					for call := range 150 {
+						at, grown := r.IntN(len(want)), r.IntN(3)*r.IntN(150)
+						var in []byte
+						for _, v := range []int{at, min(r.IntN(9000), len(want)-at), grown, r.IntN(len(want) + grown*binary.PageBytes - 5000), r.IntN(10) / 9} {
+							in = le.LittleEndian.AppendUint32(in, uint32(v))
+						}
+						c := content(string(in))
+						c.Context.Limits.OutputBytes = len(want)
+						out, err := g.Run(t.Context(), c)
+						if traps := in[16] == 1; traps != (err != nil) {
+							t.Errorf("call %d: traps %v, got %v", call, traps, err)
+						} else if !traps && !bytes.Equal(out.Bytes, want) {
+							t.Errorf("call %d sees bytes of an earlier one", call)
+						}
+					}
+				})
+			}
+			sessions.Wait()
+		})
 	}
 }
 
