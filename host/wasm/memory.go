@@ -18,13 +18,13 @@ import (
 // Bytes between length and capacity are 0: they were never the guest's, or shrink cleared them.
 type memory struct {
 	imports.Memory
-	limit   uint64
-	refused bool   // a growth was refused
-	room    int    // minimum capacity when memory is allocated
-	smaller []byte // not nil: what Reallocate returns, whatever it is asked for
-	pool    *memoryPool
-	keep    bool             // it is for a guest that will be restored: use a mapping, if possible
-	mapping *mapping.Mapping // has the bytes; nil: they are of the pool
+	limit       uint64
+	refused     bool   // a growth was refused
+	room        int    // minimum capacity when memory is allocated
+	replacement []byte // not nil: what Reallocate returns, whatever it is asked for
+	pool        *memoryPool
+	keep        bool             // it is for a guest that will be restored: use a mapping, if possible
+	mapping     *mapping.Mapping // has the bytes; nil: they are of the pool
 }
 
 // Allocate implements experimental.MemoryAllocator.
@@ -32,8 +32,8 @@ func (m *memory) Allocate(_, _ uint64) experimental.LinearMemory { return m }
 
 // Reallocate implements experimental.LinearMemory. It returns nil to refuse a growth.
 func (m *memory) Reallocate(size uint64) []byte {
-	if m.smaller != nil {
-		m.Bytes = m.smaller
+	if m.replacement != nil {
+		m.Bytes = m.replacement
 		return m.Bytes
 	}
 	if size > m.limit {
@@ -60,15 +60,19 @@ func (m *memory) Reallocate(size uint64) []byte {
 // get returns cleared memory of length 0 with room for size bytes.
 func (m *memory) get(size int) ([]byte, *mapping.Mapping) {
 	if m.keep && size <= maxPooled {
-		if reserved := mapping.New(max(binary.PageBytes<<sizeClass(size), minMapping)); reserved != nil {
+		if reserved := mapping.New(mappingBytes(size)); reserved != nil {
 			return reserved.Bytes[:0], reserved
 		}
 	}
 	return m.pool.get(size), nil
 }
 
-// minMapping is the room of a mapping, which takes addresses but no memory.
-const minMapping = 1 << 20
+// mappingBytes returns the size of a mapping for a memory, which has room to grow. It takes
+// addresses but no memory.
+func mappingBytes(size int) int {
+	const least = 1 << 20
+	return max(binary.PageBytes<<sizeClass(size), least)
+}
 
 func (m *memory) free(b []byte, reserved *mapping.Mapping) {
 	if reserved != nil {
@@ -79,18 +83,42 @@ func (m *memory) free(b []byte, reserved *mapping.Mapping) {
 }
 
 // shrink gives the memory of inst an earlier size again and clears the rest, which WebAssembly
-// has no instruction for. The engine takes the memory that Reallocate returns for a growth, of
-// whatever size. It returns false if the engine refuses to grow it. The memory must have grown.
+// has no instruction for. It returns false if the engine refuses it. The memory must have grown.
 func (m *memory) shrink(inst api.Module, size int) bool {
 	whole := m.Bytes
-	m.smaller = whole[:size]
-	_, ok := inst.Memory().Grow(1)
-	m.smaller = nil
-	if !ok || inst.Memory().Size() != uint32(size) {
-		m.Bytes = whole
+	if !m.replace(inst, whole[:size]) {
 		return false
 	}
 	clear(whole[size:])
+	return true
+}
+
+// moveToMapping gives inst a mapping of the same size with other content, if possible.
+func (m *memory) moveToMapping(inst api.Module) {
+	old := m.Bytes
+	reserved := mapping.New(mappingBytes(len(old)))
+	if reserved == nil {
+		return
+	}
+	if !m.replace(inst, reserved.Bytes[:len(old)]) {
+		reserved.Close()
+		return
+	}
+	m.mapping, m.keep = reserved, true
+	m.pool.put(old)
+}
+
+// replace makes b the memory of inst. The engine takes the memory that Reallocate returns for a
+// growth, of whatever size. It returns false if the engine refuses to grow it.
+func (m *memory) replace(inst api.Module, b []byte) bool {
+	before := m.Bytes
+	m.replacement = b
+	_, ok := inst.Memory().Grow(1)
+	m.replacement = nil
+	if !ok || inst.Memory().Size() != uint32(len(b)) {
+		m.Bytes = before
+		return false
+	}
 	return true
 }
 

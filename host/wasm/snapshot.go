@@ -79,6 +79,9 @@ func (s *snapshot) restore(i *instance) bool {
 	if grown := len(i.mem.Bytes) - s.size; grown < 0 || grown > maxGrown || grown > 0 && !i.mem.shrink(i.inst, s.size) {
 		return false
 	}
+	if s.image != nil && i.mem.mapping == nil { // it was started by a call, or has outgrown its mapping
+		i.mem.moveToMapping(i.inst)
+	}
 	for n, v := range s.globals {
 		i.globals[n].Set(v)
 	}
