@@ -130,9 +130,9 @@ func TestExtismModulesDoNotLeak(t *testing.T) {
 		}
 		load(0, 50)
 		_, before := settle()
-		load(50, 250)
-		if _, after := settle(); after > before+2<<20 {
-			t.Errorf("200 modules that %s: %d KiB before, %d after", name, before>>10, after>>10)
+		load(50, 450)
+		if _, after := settle(); after > before+4<<20 { // the engine may keep 1.2 MB of each of its last compilations
+			t.Errorf("400 modules that %s: %d KiB before, %d after", name, before>>10, after>>10)
 		}
 	}
 }
