@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"bytes"
 	"encoding/binary"
 	"os"
 	"slices"
@@ -43,19 +44,35 @@ func createMemoryFile() (int, error) {
 	return file, err
 }
 
-// fill writes memory to an empty file and maps it.
+// fill writes memory to an empty file and maps it. Pages of zeros, which are most pages of a guest
+// written in Go, take no memory until they are read.
 func fill(file int, memory []byte) ([]byte, error) {
 	if err := unix.Ftruncate(file, int64(len(memory))); err != nil {
 		return nil, err
 	}
-	for at := 0; at < len(memory); {
-		n, err := unix.Pwrite(file, memory[at:], int64(at))
-		if err != nil && err != unix.EINTR {
+	var zeros [PageBytes]byte
+	for at := 0; at < len(memory); at += PageBytes {
+		page := memory[at:min(at+PageBytes, len(memory))]
+		if bytes.Equal(page, zeros[:len(page)]) {
+			continue
+		}
+		if err := writeAt(file, page, int64(at)); err != nil {
 			return nil, err
 		}
-		at += max(n, 0)
 	}
 	return unix.Mmap(file, 0, len(memory), unix.PROT_READ, unix.MAP_SHARED)
+}
+
+func writeAt(file int, b []byte, at int64) error {
+	for len(b) > 0 {
+		n, err := unix.Pwrite(file, b, at)
+		if err != nil && err != unix.EINTR {
+			return err
+		}
+		n = max(n, 0)
+		b, at = b[n:], at+int64(n)
+	}
+	return nil
 }
 
 // Close frees the image. Mappings keep the pages that they share.
@@ -76,8 +93,8 @@ type Mapping struct {
 	usage   unix.Rusage // of this process: its faults
 }
 
-// New reserves memory, or returns nil if the system cannot tell which pages were
-// written, or has no room.
+// New reserves memory, or returns nil if this process cannot find out which pages were written,
+// or if there is no room.
 func New(size int) *Mapping {
 	if pageTable() < 0 {
 		return nil
@@ -107,8 +124,8 @@ func (m *Mapping) Share(im *Image) bool {
 // Shares reports whether the first pages are those of an image, or copies of them.
 func (m *Mapping) Shares(im *Image) bool { return m.image == im }
 
-// Cool gives the system all pages back that the guest does not share. Its memory must be that
-// of the image, and is that of the image then.
+// Cool frees all pages that the guest does not share. Its memory must be equal to the image, and
+// stays equal to it.
 func (m *Mapping) Cool() {
 	if m.image != nil && unix.Madvise(m.Bytes, unix.MADV_DONTNEED) == nil {
 		m.known, m.isKnown = nil, false
@@ -117,8 +134,8 @@ func (m *Mapping) Cool() {
 
 // Written returns the pages that were written since Share or Cool.
 //
-// To write a page for the first time is a fault. As long as this process has no fault, the
-// pages are the known ones, and the table of pages need not be read, which takes 20 ns a page.
+// The first write to a page causes a page fault. If this process has had no page fault since the
+// page table was last read, the result is the same as then: reading takes 20 ns a page.
 func (m *Mapping) Written() []int {
 	var now unix.Rusage
 	err := unix.Getrusage(unix.RUSAGE_SELF, &now)
@@ -130,16 +147,16 @@ func (m *Mapping) Written() []int {
 	return m.known
 }
 
-// Bits of an entry of the table of pages.
+// Bits of an entry of the page table.
 const (
 	pagePresent = 1 << 63
 	pageSwapped = 1 << 62
 	pageOfFile  = 1 << 61
 )
 
-// readWritten appends the numbers of the pages of a private mapping of a file that are no
-// pages of the file any more. table is the descriptor of the table of pages; if it cannot be
-// read, all are appended.
+// readWritten appends the numbers of those pages of b, a private mapping of a file, that are no
+// longer pages of the file. table is the descriptor of the page table; if it cannot be read, the
+// numbers of all pages are appended.
 func readWritten(table int, pages []int, b []byte) []int {
 	var entries [512][8]byte
 	for first, count := 0, len(b)/PageBytes; first < count; {
@@ -161,8 +178,8 @@ func readWritten(table int, pages []int, b []byte) []int {
 	return pages
 }
 
-// pageTable returns the descriptor of this process's table of pages, -1 if the system has none
-// that tells which pages were written.
+// pageTable returns the descriptor of the page table of this process, or -1 if the system has
+// none, or one that does not show which pages were written.
 var pageTable = sync.OnceValue(func() int {
 	if os.Getpagesize() != PageBytes {
 		return -1
@@ -171,15 +188,15 @@ var pageTable = sync.OnceValue(func() int {
 	if err != nil {
 		return -1
 	}
-	if !tellsWritten(table) {
+	if !showsWrites(table) {
 		_ = unix.Close(table)
 		return -1
 	}
 	return table
 })
 
-// tellsWritten tries the table of pages, which not all systems that have the file fill in.
-func tellsWritten(table int) bool {
+// showsWrites tries the page table: some systems have the file, but do not fill it in.
+func showsWrites(table int) bool {
 	im := NewImage(make([]byte, 4*PageBytes))
 	if im == nil {
 		return false
