@@ -29,8 +29,7 @@ func (c *Config) addChangeEvents(before, now *State) {
 	}
 }
 
-// addModuleEvents adds an event for each role whose module has changed or is not available any
-// more.
+// addModuleEvents adds an event for each role whose module has changed, or is no longer available.
 func (c *Config) addModuleEvents(before, now *State) {
 	if before.stages == now.stages {
 		return

@@ -21,9 +21,10 @@ func codeCacheFiles(dir, pattern string) ([]string, error) {
 	return paths, err
 }
 
-// emptyCodeCache removes compiled code, and what was prepared: nothing else tells whether
-// loading a module would compile it in this process. Files that other processes are writing
-// stay, and so does the directory of the prepared ones, because their writers would fail.
+// emptyCodeCache removes the compiled code and the prepared modules. The description of a prepared
+// module says that its code was compiled, so it must not remain without the code. Files that other
+// processes are writing stay, and so does the directory of the prepared modules, because their
+// writers would fail.
 func emptyCodeCache(dir string) error {
 	for _, pattern := range []string{preparedDir + "/*", compiledFiles} {
 		paths, err := codeCacheFiles(dir, pattern)

@@ -15,7 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// damages are what can happen to a file of compiled code.
+// damages are the ways in which the tests damage a file of compiled code.
 var damages = map[string]func(path string) error{
 	"cut in half": func(path string) error { return resize(path, func(n int64) int64 { return n / 2 }) },
 	"cut by one":  func(path string) error { return resize(path, func(n int64) int64 { return n - 1 }) },
@@ -64,7 +64,7 @@ func compiledIn(t *testing.T, dir string) []string {
 	return paths
 }
 
-// damagedModules are modules whose code differs.
+// damagedModules returns modules with different code.
 func damagedModules(t *testing.T) (files [][]byte) {
 	for i := range 4 {
 		files = append(files, (&script{noResult: true, pages: byte(2 + i)}).returns(abi.ReturnPass).wasm())
@@ -155,7 +155,7 @@ func emptyPrepared(dir string) error {
 	return err
 }
 
-// A repair removes only what is damaged, and nothing that another process is writing.
+// A repair removes only damaged files, and none that another process is writing.
 func TestRepairKeepsIntactCode(t *testing.T) {
 	dir := t.TempDir()
 	b := newBench(t, func(o *Options) { *o = Options{Limits: o.Limits, CacheDir: dir} })

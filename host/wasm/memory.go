@@ -21,9 +21,9 @@ type memory struct {
 	limit       uint64
 	refused     bool   // a growth was refused
 	room        int    // minimum capacity when memory is allocated
-	replacement []byte // not nil: what Reallocate returns, whatever it is asked for
+	replacement []byte // not nil: the memory that Reallocate returns, whatever the size
 	pool        *memoryPool
-	keep        bool             // it is for a guest that will be restored: use a mapping, if possible
+	keep        bool             // the guest will be restored, so a mapping is used if possible
 	mapping     *mapping.Mapping // has the bytes; nil: they are of the pool
 }
 

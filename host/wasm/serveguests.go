@@ -56,8 +56,9 @@ func (g *guests) Load(ctx context.Context, text []byte) error {
 	return m.startOnce(ctx)
 }
 
-// garbagePercent lets this process, whose heap is small, allocate 16 MB between two garbage
-// collections. With the 4 MB of Go's default they take a tenth of the time of long calls.
+// garbagePercent is the percentage for debug.SetGCPercent. With it a process with a small heap
+// allocates 16 MB before garbage is collected; with Go's default it is 4 MB, and the collections
+// take a tenth of the time of long calls.
 const garbagePercent = 400
 
 // workerMemory is the address space that a process has beyond the memory of its guests.

@@ -294,9 +294,9 @@ func countImages(t *testing.T) (n int) {
 	return n
 }
 
-// BenchmarkIdleGuest measures the memory of a guest that waits for its next call: its own pages
-// after a call, and what it and its snapshot have on the heap. After coolAfter it has no pages of
-// its own.
+// BenchmarkIdleGuest measures the memory of a guest that waits for its next call: the pages that it
+// does not share, and the memory of the guest and its snapshot on the heap. After coolAfter it
+// shares all pages.
 func BenchmarkIdleGuest(b *testing.B) {
 	for _, lang := range []string{"c", "rust", "assemblyscript", "go"} {
 		b.Run(lang, func(b *testing.B) {
@@ -335,7 +335,7 @@ func BenchmarkIdleGuest(b *testing.B) {
 
 func heapBytes() uint64 {
 	runtime.GC()
-	runtime.GC() // what finalizers and pools held
+	runtime.GC() // frees what pools kept in the first collection
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc

@@ -21,9 +21,9 @@ type spare struct {
 // used holds no memory but its compiled patterns.
 const spareLifetime = time.Minute
 
-// coolAfter is how long a guest waits before the pages that earlier guests have written are
-// given back, so that it shares all its memory with the snapshot. Its next call takes up to
-// half a millisecond longer.
+// coolAfter is how long a guest waits for a call before the pages that it has written are freed.
+// It shares all its memory with the snapshot then, and its next call takes up to half a
+// millisecond longer.
 const coolAfter = 10 * time.Second
 
 // take returns the channel and empties the spare.
@@ -201,7 +201,8 @@ func (m *Module) startGuest(t *turn, room int) (i *instance) {
 	return r.guest
 }
 
-// expireSpare gives the memory of an unused guest back, and closes the guest later.
+// expireSpare frees the written pages of an unused guest after coolAfter, and closes the guest
+// after spareLifetime.
 func (m *Module) expireSpare(guest chan *instance) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -18,8 +18,8 @@ func LimitMemory(bytes uint64) {
 	setLimit(syscall.RLIMIT_CORE, 0) // a core has the content of calls
 }
 
-// maxFiles limits the open files of a process: its pipes, the table of its pages, those of the
-// runtime of Go, and images of guests.
+// maxFiles limits the open files of a process. It needs some for its pipes, its page table, the
+// runtime of Go and the images of guests.
 const maxFiles = 24
 
 // LimitFiles limits the open files of this process and the bytes of each. Files in memory do not

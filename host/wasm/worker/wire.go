@@ -12,11 +12,11 @@ import (
 // writer appends values to a frame.
 type writer struct{ b []byte }
 
-// writers keeps writers whose frame was sent. Memory for frames of the size of a content takes
-// as long to allocate and collect as to fill.
+// writers holds writers whose frame was sent, for other frames. Allocating a frame for a large
+// content, and collecting it, takes as long as filling it.
 var writers sync.Pool
 
-// maxKeptFrame is the size of a frame whose memory is kept.
+// maxKeptFrame is the largest frame, in bytes, whose memory is used again.
 const maxKeptFrame = 1 << 20
 
 // newWriter returns a writer whose frame has room for its header and n more bytes.
