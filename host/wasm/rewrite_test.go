@@ -24,11 +24,11 @@ func FuzzRewrite(f *testing.F) {
 	}
 	ctx := context.Background()
 	engine := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithCoreFeatures(features))
-	yields := 0
+	yields, refilled := 0, int64(0)
 	yield := api.GoFunc(func(_ context.Context, stack []uint64) {
 		yields++
-		left, _ := fuel.Refill(api.DecodeI32(stack[0]))
-		stack[0] = api.EncodeI32(left)
+		refilled -= int64(api.DecodeI32(stack[0]))
+		stack[0] = 0 // so that the next payment calls Yield too
 	})
 	b := engine.NewHostModuleBuilder(fuel.Namespace)
 	b.NewFunctionBuilder().WithGoFunction(yield, yieldSignature.Params, yieldSignature.Results).Export(fuel.Yield)
@@ -42,17 +42,23 @@ func FuzzRewrite(f *testing.F) {
 			t.Fatal(err)
 		}
 		original := parsed.WithGlobals()
-		first := int32(fuel.Slice)
-		if hungry {
-			first = 0 // the first payment calls Yield
-		}
-		rewritten, err := fuel.Rewrite(original, first)
-		if err != nil {
-			t.Fatal(err)
-		}
-		yields = 0
 		want := execute(ctx, t, engine, original, parsed.MutableGlobals())
-		got := execute(ctx, t, engine, rewritten, parsed.MutableGlobals())
+		run := func(first int32) (executed, int64) {
+			rewritten, err := fuel.Rewrite(original, first)
+			if err != nil {
+				t.Fatal(err)
+			}
+			yields, refilled = 0, int64(first)
+			got := execute(ctx, t, engine, rewritten, parsed.MutableGlobals())
+			return got, refilled - int64(got.fuel)
+		}
+		got, used := run(fuel.Slice)
+		if hungry {
+			var again int64
+			if got, again = run(0); again != used {
+				t.Errorf("used %d units of fuel with a Yield at each payment, %d without", again, used)
+			}
+		}
 		if got.text != want.text || !bytes.Equal(got.memory, want.memory) {
 			t.Errorf("original:  %s\nrewritten: %s\nmemory equal: %v", want.text, got.text, bytes.Equal(got.memory, want.memory))
 		}
@@ -112,7 +118,8 @@ type executed struct {
 	text     string
 	memory   []byte
 	returned bool   // it did not trap
-	stack    uint64 // the counter; 0 in an original module
+	stack    uint64 // the counters; 0 in an original module
+	fuel     int32
 }
 
 func execute(ctx context.Context, t *testing.T, engine wazero.Runtime, file []byte, globals int) executed {
@@ -138,7 +145,7 @@ func execute(ctx context.Context, t *testing.T, engine wazero.Runtime, file []by
 	memory, _ := m.Memory().Read(0, m.Memory().Size())
 	e := executed{text: text, memory: slices.Clone(memory), returned: err == nil}
 	if g := m.ExportedGlobal(fuel.StackGlobal); g != nil {
-		e.stack = g.Get()
+		e.stack, e.fuel = g.Get(), api.DecodeI32(m.ExportedGlobal(fuel.FuelGlobal).Get())
 	}
 	return e
 }
@@ -146,12 +153,12 @@ func execute(ctx context.Context, t *testing.T, engine wazero.Runtime, file []by
 // generator creates random valid modules that end: each function lowers a global, and
 // returns at once when that is used up. All values are i32.
 type generator struct {
-	rng   *rand.Rand
-	out   []byte
-	sig   binary.Signature // of the current function
-	depth int              // of statements inside each other
-	open  int              // blocks around the current instruction that a branch may leave
-	loops int
+	rng    *rand.Rand
+	out    []byte
+	sig    binary.Signature // of the current function
+	depth  int              // of statements inside each other
+	labels []bool           // of the blocks around the current instruction, from the outermost: whether a branch may lead there
+	loops  int
 }
 
 const (
@@ -193,7 +200,7 @@ func (g *generator) emit(code ...byte) { g.out = append(g.out, code...) }
 
 func (g *generator) function(i int) []byte {
 	shape := shapes[shapeOf(i)]
-	g.out, g.depth, g.open, g.loops = nil, 0, 0, 0
+	g.out, g.depth, g.labels, g.loops = nil, 0, nil, 0
 	g.sig = binary.Signature{Params: ints(shape[0]), Results: ints(shape[1])}
 	g.emit(1, variables+counters, binary.TypeI32)
 	g.emit(binary.OpGlobalGet, gas, i32const, 1, binary.OpI32Sub, binary.OpGlobalSet, gas)
@@ -248,12 +255,11 @@ func (g *generator) value() {
 	case 6:
 		g.value()
 		g.emit(binary.OpIf, binary.TypeI32)
-		g.within(func() {
+		g.within(false, func() {
 			g.value()
 			g.emit(binary.OpElse)
 			g.value()
 		})
-		g.emit(end)
 	case 7:
 		g.call(4) // () -> i32
 	case 8:
@@ -299,31 +305,29 @@ func (g *generator) statement() {
 		g.loop()
 	case 6:
 		g.emit(binary.OpBlock, binary.BlockVoid)
-		g.open++
-		g.statement()
-		g.value()
-		g.emit(binary.OpBrIf, byte(g.rng.IntN(g.open)))
-		g.statement()
-		g.open--
-		g.emit(end)
+		g.within(true, func() {
+			g.statement()
+			g.value()
+			g.emit(binary.OpBrIf, g.label())
+			g.statement()
+		})
 	case 7:
-		g.emit(binary.OpBlock, binary.BlockVoid, binary.OpBlock, binary.BlockVoid)
-		g.open += 2
-		g.value()
-		g.emit(binary.OpBrTable, 1, 0, 1)
-		g.emit(end)
-		g.open--
-		g.statement()
-		g.open--
-		g.emit(end)
+		g.emit(binary.OpBlock, binary.BlockVoid)
+		g.within(true, func() {
+			g.emit(binary.OpBlock, binary.BlockVoid)
+			g.within(true, func() {
+				g.value()
+				g.emit(binary.OpBrTable, 2, g.label(), g.label(), g.label())
+			})
+			g.statement()
+		})
 	case 8:
 		g.value()
 		g.emit(binary.OpIf, binary.BlockVoid)
-		g.open++
-		g.results()
-		g.emit(binary.OpReturn)
-		g.open--
-		g.emit(end)
+		g.within(true, func() {
+			g.results()
+			g.emit(binary.OpReturn)
+		})
 	case 9:
 		shape := g.rng.IntN(len(shapes))
 		g.call(shape)
@@ -343,27 +347,67 @@ func (g *generator) statement() {
 	}
 }
 
-// within generates code in a block that must not be left by a branch: it has a value, or
-// the branch would repeat a loop without its counter.
-func (g *generator) within(generate func()) {
-	open := g.open
-	g.open = 0
+// within generates code in a block and its end. A branch must not lead to a block with a
+// value, nor to a loop, which it would repeat without its counter.
+func (g *generator) within(branches bool, generate func()) {
+	g.labels = append(g.labels, branches)
 	generate()
-	g.open = open
+	g.labels = g.labels[:len(g.labels)-1]
+	g.emit(end)
 }
 
-// loop repeats statements a few times.
+// label returns the index of a random block to which a branch may lead.
+func (g *generator) label() byte {
+	var all []byte
+	for i, branches := range g.labels {
+		if branches {
+			all = append(all, byte(len(g.labels)-1-i))
+		}
+	}
+	return all[g.rng.IntN(len(all))]
+}
+
+// loop repeats statements a few times. It has no parameters and no result, or a result, or
+// two parameters and a result.
 func (g *generator) loop() {
 	if g.loops == counters {
 		return
 	}
 	counter := byte(len(g.sig.Params) + variables + g.loops)
 	g.loops++
-	g.emit(i32const, byte(1+g.rng.IntN(4)), binary.OpLocalSet, counter, binary.OpLoop, binary.BlockVoid)
-	g.within(func() {
-		g.statement()
-		g.statement()
-	})
-	g.emit(binary.OpLocalGet, counter, i32const, 1, binary.OpI32Sub, binary.OpLocalTee, counter, binary.OpBrIf, 0, end)
-	g.loops--
+	defer func() { g.loops-- }()
+	repeat := func() {
+		g.emit(binary.OpLocalGet, counter, i32const, 1, binary.OpI32Sub, binary.OpLocalTee, counter, binary.OpBrIf, 0)
+	}
+	g.emit(i32const, byte(1+g.rng.IntN(4)), binary.OpLocalSet, counter)
+	switch g.rng.IntN(4) {
+	case 0:
+		g.emit(binary.OpLoop, binary.TypeI32)
+		g.within(false, func() {
+			g.statement()
+			repeat()
+			g.value()
+		})
+		g.emit(binary.OpLocalSet, g.variable())
+	case 1:
+		g.value()
+		g.value()
+		g.emit(binary.OpLoop, 1) // the type of shapes[1]
+		g.within(false, func() {
+			g.emit(binary.OpLocalSet, g.variable(), binary.OpLocalSet, g.variable())
+			g.statement()
+			g.value()
+			g.value()
+			repeat()
+			g.emit(binary.OpI32Add)
+		})
+		g.emit(binary.OpLocalSet, g.variable())
+	default:
+		g.emit(binary.OpLoop, binary.BlockVoid)
+		g.within(false, func() {
+			g.statement()
+			g.statement()
+			repeat()
+		})
+	}
 }

@@ -33,15 +33,16 @@ type writer struct {
 	out     []byte
 	f       *function
 	r       *binary.Reader
-	copied  int    // offset in the body up to which instructions are written
-	depth   uint32 // of blocks around the current instruction
-	counter uint32 // local: a counter after a payment
-	stack   uint32 // local: the counter of the stack
+	copied  int      // offset in the body up to which instructions are written
+	labels  []uint32 // for each block around the current instruction, the number of frames added around it
+	loops   []loop   // that are open
+	counter uint32   // local: a counter after a payment
+	stack   uint32   // local: the counter of the stack
 }
 
 // encodeFunction returns the body of a function, which is valid until the next call.
 func (w *writer) encodeFunction(f *function) []byte {
-	w.f, w.out, w.depth = f, w.out[:0], 0
+	w.f, w.out, w.labels, w.loops = f, w.out[:0], append(w.labels[:0], 0), w.loops[:0]
 	w.counter, w.stack = uint32(f.count), uint32(f.count)+1
 	w.r = binary.NewReader(f.body)
 	groups := w.r.U32()
@@ -51,23 +52,28 @@ func (w *writer) encodeFunction(f *function) []byte {
 	w.out = append(w.out, 2, binary.TypeI32)
 	w.r.Bytes(f.code - locals)
 	w.begin()
-	loop := 0
+	loops := 0
 	for w.copied = f.code; w.r.Len() > 0; {
 		start := w.r.Offset()
 		w.r.Instruction(&w.in)
 		switch w.in.Op {
 		case binary.OpLoop:
-			w.depth++
-			loop++
-			w.copyUntil(w.r.Offset())
-			w.pay(f.costs[loop])
+			loops++
+			w.beginLoop(start, f.costs[loops])
 		case binary.OpBlock, binary.OpIf:
-			w.depth++
+			w.labels = append(w.labels, w.added())
 		case binary.OpEnd:
-			w.depth--
+			w.endBlock()
+		case binary.OpBr, binary.OpBrIf:
+			w.replace(start, w.in.Op, w.label(w.in.A))
+		case binary.OpBrTable:
+			w.replace(start, binary.OpBrTable, uint32(len(w.in.Targets)-1))
+			for _, t := range w.in.Targets {
+				w.out = binary.AppendU32(w.out, w.label(t))
+			}
 		case binary.OpReturn:
 			if f.limited {
-				w.replace(start, binary.OpBr, w.depth)
+				w.replace(start, binary.OpBr, w.label(uint32(len(w.labels)-1)))
 			}
 		case binary.OpCall, binary.OpRefFunc:
 			w.replace(start, w.in.Op, w.shift(w.in.A))
