@@ -44,9 +44,23 @@ func randomFunction(r *rand.Rand) *random {
 	target := func(s int) int {
 		return first[max(0, min(n-1, s+r.IntN(2*spread+1)-spread))]
 	}
+	// Short segments, which may end the body of a loop, do not end the program, so they
+	// jump to other ones only.
+	short := make([]bool, n)
+	for s := range n - 1 {
+		short[s] = r.IntN(3) == 0
+	}
 	for s := range n {
-		code := note(s)
 		around := n - 1 - s
+		if short[s] {
+			code := record(s)
+			if to := target(s); !short[f.table[to]] {
+				code = append(code, jump(to, around)...)
+			}
+			f.segments = append(f.segments, code)
+			continue
+		}
+		code := note(s)
 		for range r.IntN(3) {
 			code = append(code, toss(r.IntN(16))...)
 			switch r.IntN(4) {
@@ -87,10 +101,14 @@ func jump(pc, depth int) []byte {
 
 // note writes the number of a segment to memory, and returns when the fuel is used up.
 func note(s int) []byte {
-	code := []byte{0x23, noted, 0x41, byte(s), 0x3a, 0, 0} // memory[noted] = s
-	code = append(code, add(noted, 1)...)
-	code = append(code, add(fuel, -1)...)
+	code := append(record(s), add(fuel, -1)...)
 	return append(code, 0x23, fuel, 0x45, 0x04, 0x40, 0x41, 0, 0x0f, 0x0b) // if fuel == 0 { return 0 }
+}
+
+// record writes the number of a segment to memory.
+func record(s int) []byte {
+	code := []byte{0x23, noted, 0x41, byte(s), 0x3a, 0, 0} // memory[noted] = s
+	return append(code, add(noted, 1)...)
 }
 
 func add(global byte, n int64) []byte {

@@ -21,6 +21,7 @@ func TestTidy(t *testing.T) {
 		store8     = "\x37\x03\x08"
 		const24    = "\x42\x18"
 		constMinus = "\x42\x78"
+		constLeast = "\x42\x80\x80\x80\x80\x78"
 	)
 	sum := extend + const24 + add + wrap
 	for name, c := range map[string]struct{ code, want string }{
@@ -37,7 +38,8 @@ func TestTidy(t *testing.T) {
 		"store with an offset":             {getSP + sum + get2 + store8, getSP + get2 + "\x37\x03\x20"},
 		"nested sums":                      {getSP + sum + getSP + sum + load0 + store0, getSP + getSP + "\x29\x03\x18\x37\x03\x18"},
 		"stored sum":                       {getSP + getSP + sum + "\x36\x02\x00", getSP + getSP + sum + "\x36\x02\x00"},
-		"sum with a negative number":       {getSP + extend + constMinus + add + wrap + load0 + "\x1a", getSP + extend + constMinus + add + wrap + load0 + "\x1a"},
+		"sum with a negative number":       {getSP + extend + constMinus + add + wrap + load0 + "\x1a", getSP + extend + "\x42\x08\x7d" + wrap + load0 + "\x1a"},
+		"least number of 32 bits":          {get2 + constLeast + add + "\x1a", get2 + constLeast + add + "\x1a"},
 		"sum of another local":             {"\x20\x00" + sum + load0 + "\x1a", "\x20\x00" + sum + load0 + "\x1a"},
 		"block between sum and load":       {getSP + sum + "\x02\x40\x0b" + load0 + "\x1a", getSP + sum + "\x02\x40\x0b" + load0 + "\x1a"},
 		"nop":                              {"\x01", ""},

@@ -60,14 +60,19 @@ func (p *plan) encode() (body []byte, ok bool) {
 func (w *writer) writeNode(n int) {
 	g := w.graph
 	isLoop := n != g.entry() && w.loops.isHeader(n)
+	below, after := w.below[n], []int(nil)
 	if isLoop {
+		below, after = w.splitAtLoop(n)
+		for _, node := range slices.Backward(after) {
+			w.open(binary.OpBlock, label{node: node})
+		}
 		w.open(binary.OpLoop, label{loop: true, node: n})
 	}
 	follower, follows := w.follower(n)
-	inline := follows && w.onlyFollows(follower, n)
-	for _, below := range slices.Backward(w.below[n]) {
-		if !inline || below != follower {
-			w.open(binary.OpBlock, label{node: below})
+	inline := follows && w.onlyFollows(follower, n) && !slices.Contains(after, follower)
+	for _, node := range slices.Backward(below) {
+		if !inline || node != follower {
+			w.open(binary.OpBlock, label{node: node})
 		}
 	}
 	if len(w.routes[n]) > 0 {
@@ -82,15 +87,32 @@ func (w *writer) writeNode(n int) {
 	case follows:
 		w.writeBranch(binary.OpBr, n, follower)
 	}
-	for _, below := range w.below[n] {
-		if !inline || below != follower {
+	for _, node := range below {
+		if !inline || node != follower {
 			w.close()
-			w.writeNode(below)
+			w.writeNode(node)
 		}
 	}
 	if isLoop {
 		w.close()
 	}
+	for _, node := range after {
+		w.close()
+		w.writeNode(node)
+	}
+}
+
+// splitAtLoop splits the nodes that the header of a loop dominates immediately: those of the
+// loop, and those after it.
+func (w *writer) splitAtLoop(header int) (inside, after []int) {
+	for _, node := range w.below[header] {
+		if slices.Contains(w.loops.headersAround(node), header) {
+			inside = append(inside, node)
+		} else {
+			after = append(after, node)
+		}
+	}
+	return inside, after
 }
 
 // follower returns the segment after a node whose end is reachable.

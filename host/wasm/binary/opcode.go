@@ -53,6 +53,7 @@ const (
 	OpI64Clz       = 0x79
 	OpI64Popcnt    = 0x7b
 	OpI64Add       = 0x7c
+	OpI64Sub       = 0x7d
 	OpF32Abs       = 0x8b
 	OpF32Sqrt      = 0x91
 	OpF64Abs       = 0x99
