@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 	"unicode/utf8"
 	"unsafe"
@@ -96,120 +95,6 @@ func writeMark(w *writer, m *abi.Mark) {
 func readMark(r *reader, m *abi.Mark) {
 	for _, n := range []*int{&m.Offset, &m.Section, &m.Lines, &m.Bytes} {
 		*n = r.int()
-	}
-}
-
-func writeTree(w *writer, t *abi.Tree) {
-	w.text(t.Type)
-	w.text(t.Syntax)
-	writeList(w, t.Sections, writeSection)
-}
-
-func readTree(r *reader, limit int, t *abi.Tree) {
-	t.Type, t.Syntax = r.text(), r.text()
-	t.Sections = readList(r, limit, readSection)
-	copyTexts(t.Sections)
-}
-
-// copyTexts gives the texts of sections memory of their own, because they outlive the frame, which
-// may be much larger.
-func copyTexts(sections []abi.Section) {
-	size := 0
-	for i := range sections {
-		s := &sections[i]
-		size += len(s.ID) + len(s.Title) + len(s.Summary)
-	}
-	var all strings.Builder
-	all.Grow(size)
-	own := func(s string) string {
-		start := all.Len()
-		all.WriteString(s)
-		return all.String()[start:]
-	}
-	for i := range sections {
-		s := &sections[i]
-		s.ID, s.Title, s.Summary = own(s.ID), own(s.Title), own(s.Summary)
-	}
-}
-
-// areSections reports whether sections follow the rules of abi.Section for an original of a size.
-// That they do not overlap is checked where they are used.
-func areSections(sections []abi.Section, size int) bool {
-	for i := range sections {
-		s := &sections[i]
-		if s.Parent < -1 || s.Parent >= i || s.Kind != abi.SectionDerived && s.Body != nil ||
-			!utf8.ValidString(s.ID) || !utf8.ValidString(s.Title) || !utf8.ValidString(s.Summary) {
-			return false
-		}
-		ok := false
-		switch s.Kind {
-		case abi.SectionExact:
-			ok = isSpan(s.Start, s.End, size)
-		case abi.SectionDecoded:
-			ok = isSpan(s.Literal[0], s.Literal[1], size) && isSpan(s.Start, s.End, s.Literal[1]-s.Literal[0])
-		case abi.SectionDerived:
-			ok = s.Start == 0 && s.End == len(s.Body) && utf8.Valid(s.Body)
-		case abi.SectionGroup:
-			ok = s.Start == 0 && s.End == 0
-		}
-		if !ok {
-			return false
-		}
-	}
-	return true
-}
-
-func isSpan(start, end, size int) bool { return 0 <= start && start < end && end <= size }
-
-// Fields of a section that follow the others if they are not empty. A content may have thousands
-// of sections, and most have none of them.
-const (
-	hasLiteral = 1 << iota
-	hasSummary
-	hasBody
-	sectionFlags = iota
-)
-
-func writeSection(w *writer, s *abi.Section) {
-	flags := 0
-	if s.Literal != [2]int{} {
-		flags |= hasLiteral
-	}
-	if s.Summary != "" {
-		flags |= hasSummary
-	}
-	if s.Body != nil {
-		flags |= hasBody
-	}
-	w.int(int(s.Kind)<<sectionFlags | flags)
-	w.int(s.Parent)
-	w.int(s.Start)
-	w.int(s.End)
-	w.text(s.ID)
-	w.text(s.Title)
-	if flags&hasLiteral != 0 {
-		w.int(s.Literal[0])
-		w.int(s.Literal[1])
-	}
-	if flags&hasSummary != 0 {
-		w.text(s.Summary)
-	}
-	if flags&hasBody != 0 {
-		w.bytes(s.Body)
-	}
-}
-
-func readSection(r *reader, s *abi.Section) {
-	kind := r.int()
-	s.Kind, s.Parent, s.Start, s.End, s.ID, s.Title = abi.SectionKind(kind>>sectionFlags), r.int(), r.int(), r.int(), r.view(), r.view()
-	if kind&hasLiteral != 0 {
-		s.Literal = [2]int{r.int(), r.int()}
-	}
-	if kind&hasSummary != 0 {
-		s.Summary = r.view()
-	}
-	if kind&hasBody != 0 {
-		s.Body = r.bytes()
 	}
 }
 

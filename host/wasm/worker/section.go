@@ -1,0 +1,160 @@
+package worker
+
+import (
+	"unicode/utf8"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// A tree is its type and syntax, the number of its sections, the texts of all sections in one
+// piece, and a record of each section. A record is the kind and flags, the parent, start and
+// end, the lengths of id and title, and what the flags name. The parent is relative to that of
+// the section before, the start to the end of that section and the end to the start, so most
+// numbers are small and have one byte.
+const (
+	hasLiteral = 1 << iota
+	hasSummary
+	hasBody
+	sectionFlags = iota
+
+	recordInts = 6 // without those that flags name
+)
+
+func writeTree(w *writer, t *abi.Tree) {
+	w.text(t.Type)
+	w.text(t.Syntax)
+	w.int(len(t.Sections))
+	size := 0
+	for i := range t.Sections {
+		s := &t.Sections[i]
+		size += len(s.ID) + len(s.Title) + len(s.Summary)
+	}
+	w.int(size)
+	for i := range t.Sections {
+		s := &t.Sections[i]
+		w.b = append(append(append(w.b, s.ID...), s.Title...), s.Summary...)
+	}
+	before := &abi.Section{}
+	for i := range t.Sections {
+		s := &t.Sections[i]
+		w.section(s, before)
+		before = s
+	}
+}
+
+func (w *writer) section(s, before *abi.Section) {
+	flags := 0
+	if s.Literal != [2]int{} {
+		flags |= hasLiteral
+	}
+	if s.Summary != "" {
+		flags |= hasSummary
+	}
+	if s.Body != nil {
+		flags |= hasBody
+	}
+	for _, n := range [recordInts]int{int(s.Kind)<<sectionFlags | flags, s.Parent - before.Parent, s.Start - before.End, s.End - s.Start, len(s.ID), len(s.Title)} {
+		w.int(n)
+	}
+	if flags&hasLiteral != 0 {
+		w.int(s.Literal[0])
+		w.int(s.Literal[1])
+	}
+	if flags&hasSummary != 0 {
+		w.int(len(s.Summary))
+	}
+	if flags&hasBody != 0 {
+		w.bytes(s.Body)
+	}
+}
+
+func readTree(r *reader, limit int, t *abi.Tree) {
+	t.Type, t.Syntax = r.text(), r.text()
+	t.Sections = readSections(r, limit)
+}
+
+// readSections returns sections whose texts are UTF-8 and have memory of their own, because they
+// outlive the frame. They need not follow the other rules of abi.Section.
+func readSections(r *reader, limit int) []abi.Section {
+	n := r.count(recordInts)
+	texts := r.text()
+	if n > limit || !utf8.ValidString(texts) {
+		r.fail()
+	}
+	if r.err != nil || n == 0 && texts == "" {
+		return nil
+	}
+	list := make([]abi.Section, n)
+	text := func(n int) (s string) {
+		if n < 0 || n > len(texts) || n < len(texts) && !utf8.RuneStart(texts[n]) {
+			r.fail()
+			return ""
+		}
+		s, texts = texts[:n], texts[n:]
+		return s
+	}
+	before := &abi.Section{}
+	for i := range list {
+		s := &list[i]
+		var record [recordInts]int
+		for i := range record { // most of the time of a call with many sections
+			if len(r.b) > 0 && r.b[0] < 0x80 {
+				record[i] = int(r.b[0]>>1) ^ -int(r.b[0]&1)
+				r.b = r.b[1:]
+			} else {
+				record[i] = r.longInt()
+			}
+		}
+		flags := record[0]
+		s.Kind = abi.SectionKind(flags >> sectionFlags)
+		s.Parent = before.Parent + record[1]
+		s.Start = before.End + record[2]
+		s.End = s.Start + record[3]
+		s.ID, s.Title = text(record[4]), text(record[5])
+		if flags&hasLiteral != 0 {
+			s.Literal = [2]int{r.int(), r.int()}
+		}
+		if flags&hasSummary != 0 {
+			s.Summary = text(r.int())
+		}
+		if flags&hasBody != 0 {
+			s.Body = r.bytes()
+		}
+		before = s
+	}
+	if texts != "" {
+		r.fail()
+	}
+	if r.err != nil {
+		return nil
+	}
+	return list
+}
+
+// areSections reports whether sections follow the rules of abi.Section for an original of a size.
+// That they do not overlap is checked where they are used.
+func areSections(sections []abi.Section, size int) bool {
+	for i := range sections {
+		s := &sections[i]
+		if s.Parent < -1 || s.Parent >= i || s.Kind != abi.SectionDerived && s.Body != nil {
+			return false
+		}
+		ok := false
+		switch s.Kind {
+		case abi.SectionExact:
+			ok = isSpan(s.Start, s.End, size)
+		case abi.SectionDecoded:
+			ok = isSpan(s.Literal[0], s.Literal[1], size) && isSpan(s.Start, s.End, s.Literal[1]-s.Literal[0])
+		case abi.SectionDerived:
+			ok = s.Start == 0 && s.End == len(s.Body) && utf8.Valid(s.Body)
+		case abi.SectionGroup:
+			ok = s.Start == 0 && s.End == 0
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func isSpan(start, end, size int) bool { return 0 <= start && start < end && end <= size }
