@@ -23,7 +23,7 @@ func NewImage(memory []byte) *Image {
 	if len(memory) == 0 {
 		return nil
 	}
-	file, err := createMemoryFile()
+	file, err := CreateFile("guest of mcpctl")
 	if err != nil {
 		return nil
 	}
@@ -35,13 +35,14 @@ func NewImage(memory []byte) *Image {
 	return im
 }
 
-func createMemoryFile() (int, error) {
-	const name = "guest of mcpctl"
-	file, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_NOEXEC_SEAL)
+// CreateFile creates an empty file that exists in memory only and is closed when a program is
+// executed.
+func CreateFile(name string) (fd int, err error) {
+	fd, err = unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_NOEXEC_SEAL)
 	if err == unix.EINVAL { // before Linux 6.3
-		file, err = unix.MemfdCreate(name, unix.MFD_CLOEXEC)
+		fd, err = unix.MemfdCreate(name, unix.MFD_CLOEXEC)
 	}
-	return file, err
+	return fd, err
 }
 
 // fill writes memory to an empty file and maps it. Pages of zeros, which are most pages of a guest

@@ -109,7 +109,10 @@ func (p *Process) end(number int) {
 func (p *Process) Run(ctx context.Context, limit time.Duration, call *abi.Call, j Job) (out abi.Output, background []abi.LLMCall, err error) {
 	number, running := p.begin(ctx, j)
 	defer p.end(number)
+	contents := p.area.take()
+	defer contents.release()
 	w := newRequest(methodRun, callBytes(call.Input, call.Original, &call.Tree))
+	w.area = contents
 	w.int(number)
 	w.bool(j.isKVOff())
 	writeCall(w, call)
@@ -131,7 +134,10 @@ func (p *Process) Run(ctx context.Context, limit time.Duration, call *abi.Call, 
 func (p *Process) Hook(ctx context.Context, limit time.Duration, call *abi.HookCall, j Job) (out abi.HookOutput, err error) {
 	number, _ := p.begin(ctx, j)
 	defer p.end(number)
+	contents := p.area.take()
+	defer contents.release()
 	w := newRequest(methodHook, callBytes(call.Input, call.Original, new(abi.Tree)))
+	w.area = contents
 	w.int(number)
 	w.bool(j.isKVOff())
 	w.text(j.Role.Name)

@@ -71,19 +71,19 @@ func callBytes(input, original []byte, tree *abi.Tree) int {
 func writeContents(w *writer, input, original []byte) {
 	same := len(input) == len(original) && (len(input) == 0 || unsafe.SliceData(input) == unsafe.SliceData(original)) && (input == nil) == (original == nil)
 	w.bool(same)
-	w.bytes(input)
+	w.content(input)
 	if !same {
-		w.bytes(original)
+		w.content(original)
 	}
 }
 
 func readContents(r *reader) (input, original []byte) {
 	same := r.bool()
-	input = r.bytes()
+	input = r.content()
 	if same {
 		return input, input
 	}
-	return input, r.bytes()
+	return input, r.content()
 }
 
 func writeMark(w *writer, m *abi.Mark) {

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -97,6 +98,40 @@ func TestCallOfOriginal(t *testing.T) {
 	r := payload(w)
 	readCall(r, &got)
 	checkEqual(t, r, got, abi.Call{Input: content, Original: content})
+}
+
+func TestContentsInArea(t *testing.T) {
+	want := abi.Call{Input: bytes.Repeat([]byte("input "), minShared), Original: bytes.Repeat([]byte("original "), minShared), Config: []byte("{}")}
+	a := &area{mem: make([]byte, areaBytes)}
+	w := newWriter(0)
+	w.area = a
+	writeCall(w, &want)
+	if len(w.b) > 1000 || a.used != len(want.Input)+len(want.Original) {
+		t.Errorf("%d bytes in the frame, %d in the area", len(w.b), a.used)
+	}
+	var got abi.Call
+	r := payload(w)
+	r.area = a.mem
+	readCall(r, &got)
+	checkEqual(t, r, got, want)
+
+	w.b = w.b[:headerBytes]
+	w.content(want.Input[:minShared-1]) // small
+	w.content(make([]byte, areaBytes))  // too large for the rest
+	if len(w.b) < areaBytes+minShared {
+		t.Errorf("%d bytes in the frame", len(w.b))
+	}
+	for _, position := range [][2]int{{-1, 5}, {0, -1}, {areaBytes, 1}, {1, areaBytes}, {0, areaBytes + 1}} {
+		w.b = w.b[:headerBytes]
+		w.int(inArea)
+		w.int(position[0])
+		w.int(position[1])
+		r := payload(w)
+		r.area = a.mem
+		if r.content(); r.err == nil {
+			t.Errorf("accepted: %d bytes at %d", position[1], position[0])
+		}
+	}
 }
 
 func TestHookCall(t *testing.T) {
@@ -268,7 +303,7 @@ func FuzzFrames(f *testing.F) {
 			func(r *reader) { readRequest(r, new(abi.LLMRequest)) },
 			func(r *reader) { _ = readError(r) },
 		} {
-			r := &reader{b: frame}
+			r := &reader{b: frame, area: frame}
 			read(r)
 			if r.err != nil && len(r.b) > 0 {
 				t.Error("bytes are read after an error")

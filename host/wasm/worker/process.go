@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"os/exec"
 	"sync"
 	"sync/atomic"
@@ -32,6 +33,7 @@ type Process struct {
 	conn *conn
 	cmd  *exec.Cmd
 	in   io.Closer
+	area *area // nil: the system has none
 	log  *slog.Logger
 	slow sync.Once
 
@@ -64,12 +66,18 @@ func Start(command []string, log *slog.Logger) (*Process, error) {
 	var stderr Head
 	cmd.Stderr = &stderr
 	cmd.WaitDelay = time.Second
+	contents, file := newArea()
+	if file != nil {
+		cmd.ExtraFiles = []*os.File{file}
+		defer file.Close()
+	}
 	if err := cmd.Start(); err != nil {
+		contents.close()
 		return nil, fault.New(abi.ErrUnavailable, "the process for its guests cannot be started (%v), try again with `mcpctl reload`", err)
 	}
 	growPipe(in)
 	growPipe(out)
-	p := &Process{cmd: cmd, in: in, log: log, gone: make(chan struct{}), jobs: make(map[int]*job)}
+	p := &Process{cmd: cmd, in: in, area: contents, log: log, gone: make(chan struct{}), jobs: make(map[int]*job)}
 	p.conn = newConn(in, p.handle)
 	p.conn.breach = func(why error) {
 		p.log.Warn("the process of a module broke the rules and was ended", "cause", why)
@@ -85,6 +93,7 @@ func Start(command []string, log *slog.Logger) (*Process, error) {
 		p.cause = p.describeEnd(err, stderr.Bytes())
 		p.mu.Unlock()
 		close(p.gone)
+		p.area.close()
 	}()
 	return p, nil
 }
@@ -131,6 +140,7 @@ func (p *Process) kill(why error) {
 func (p *Process) Load(ctx context.Context, description []byte, limit time.Duration) error {
 	w := newRequest(methodLoad, len(description))
 	w.int(protocol)
+	w.bool(p.area != nil)
 	w.bytes(description)
 	_, err := p.call(ctx, w, limit)
 	p.mu.Lock()

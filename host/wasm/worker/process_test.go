@@ -1,13 +1,16 @@
 package worker
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"log/slog"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -167,6 +170,36 @@ func start(t *testing.T, as string) *Process {
 func run(p *Process, text string, j Job) (abi.Output, []abi.LLMCall, error) {
 	call := &abi.Call{Input: []byte(text), Context: abi.Context{Limits: abi.GuestLimits{OutputBytes: 1000, Sections: 10}}}
 	return p.Run(context.Background(), time.Minute, call, j)
+}
+
+// Contents of calls at the same time, in the area and in frames, are those that were sent.
+func TestContentsOfCalls(t *testing.T) {
+	p := start(t, "serve")
+	if err := p.Load(t.Context(), nil, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS == "linux" && p.area == nil {
+		t.Error("the process has no area")
+	}
+	var all sync.WaitGroup
+	for caller := range 4 {
+		all.Go(func() {
+			for i, size := range []int{100, minShared, 100_000, areaBytes, areaBytes + 1, 50_000} {
+				input := bytes.Repeat([]byte{byte('a' + 6*caller + i)}, size)
+				call := &abi.Call{Input: input, Original: input, Context: abi.Context{Limits: abi.GuestLimits{OutputBytes: 2 * areaBytes}}}
+				out, _, err := p.Run(context.Background(), time.Minute, call, Job{})
+				if err != nil || !bytes.Equal(out.Bytes, input) {
+					t.Errorf("%d bytes: %d bytes, %v", size, len(out.Bytes), err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	p.Close()
+	p.Wait()
+	if _, _, err := p.Run(context.Background(), time.Minute, &abi.Call{Input: make([]byte, minShared)}, Job{}); err == nil {
+		t.Error("a call of a process that has ended succeeded")
+	}
 }
 
 func TestProcess(t *testing.T) {

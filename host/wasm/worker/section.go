@@ -1,6 +1,8 @@
 package worker
 
 import (
+	"encoding/binary"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -30,9 +32,13 @@ func writeTree(w *writer, t *abi.Tree) {
 		size += len(s.ID) + len(s.Title) + len(s.Summary)
 	}
 	w.int(size)
+	w.b = slices.Grow(w.b, size+2*recordInts*len(t.Sections))
 	for i := range t.Sections {
 		s := &t.Sections[i]
-		w.b = append(append(append(w.b, s.ID...), s.Title...), s.Summary...)
+		w.b = append(append(w.b, s.ID...), s.Title...)
+		if s.Summary != "" {
+			w.b = append(w.b, s.Summary...)
+		}
 	}
 	before := &abi.Section{}
 	for i := range t.Sections {
@@ -42,6 +48,7 @@ func writeTree(w *writer, t *abi.Tree) {
 	}
 }
 
+// section writes the record of a section.
 func (w *writer) section(s, before *abi.Section) {
 	flags := 0
 	if s.Literal != [2]int{} {
@@ -53,9 +60,12 @@ func (w *writer) section(s, before *abi.Section) {
 	if s.Body != nil {
 		flags |= hasBody
 	}
-	for _, n := range [recordInts]int{int(s.Kind)<<sectionFlags | flags, s.Parent - before.Parent, s.Start - before.End, s.End - s.Start, len(s.ID), len(s.Title)} {
-		w.int(n)
-	}
+	w.b = appendInt(w.b, int(s.Kind)<<sectionFlags|flags)
+	w.b = appendInt(w.b, s.Parent-before.Parent)
+	w.b = appendInt(w.b, s.Start-before.End)
+	w.b = appendInt(w.b, s.End-s.Start)
+	w.b = appendInt(w.b, len(s.ID))
+	w.b = appendInt(w.b, len(s.Title))
 	if flags&hasLiteral != 0 {
 		w.int(s.Literal[0])
 		w.int(s.Literal[1])
@@ -67,6 +77,8 @@ func (w *writer) section(s, before *abi.Section) {
 		w.bytes(s.Body)
 	}
 }
+
+func appendInt(b []byte, n int) []byte { return binary.AppendVarint(b, int64(n)) }
 
 func readTree(r *reader, limit int, t *abi.Tree) {
 	t.Type, t.Syntax = r.text(), r.text()
@@ -96,29 +108,23 @@ func readSections(r *reader, limit int) []abi.Section {
 	before := &abi.Section{}
 	for i := range list {
 		s := &list[i]
-		var record [recordInts]int
-		for i := range record { // most of the time of a call with many sections
-			if len(r.b) > 0 && r.b[0] < 0x80 {
-				record[i] = int(r.b[0]>>1) ^ -int(r.b[0]&1)
-				r.b = r.b[1:]
-			} else {
-				record[i] = r.longInt()
-			}
-		}
+		record := r.record()
 		flags := record[0]
 		s.Kind = abi.SectionKind(flags >> sectionFlags)
 		s.Parent = before.Parent + record[1]
 		s.Start = before.End + record[2]
 		s.End = s.Start + record[3]
 		s.ID, s.Title = text(record[4]), text(record[5])
-		if flags&hasLiteral != 0 {
-			s.Literal = [2]int{r.int(), r.int()}
-		}
-		if flags&hasSummary != 0 {
-			s.Summary = text(r.int())
-		}
-		if flags&hasBody != 0 {
-			s.Body = r.bytes()
+		if flags&(1<<sectionFlags-1) != 0 {
+			if flags&hasLiteral != 0 {
+				s.Literal = [2]int{r.int(), r.int()}
+			}
+			if flags&hasSummary != 0 {
+				s.Summary = text(r.int())
+			}
+			if flags&hasBody != 0 {
+				s.Body = r.bytes()
+			}
 		}
 		before = s
 	}
@@ -129,6 +135,26 @@ func readSections(r *reader, limit int) []abi.Section {
 		return nil
 	}
 	return list
+}
+
+// record reads the numbers of a section.
+func (r *reader) record() (numbers [recordInts]int) {
+	b := r.b
+	for i := range numbers {
+		if len(b) > 0 && b[0] < 0x80 {
+			numbers[i] = int(b[0]>>1) ^ -int(b[0]&1)
+			b = b[1:]
+			continue
+		}
+		v, n := binary.Varint(b)
+		if n <= 0 || int64(int(v)) != v {
+			r.fail()
+			return numbers
+		}
+		numbers[i], b = int(v), b[n:]
+	}
+	r.b = b
+	return numbers
 }
 
 // areSections reports whether sections follow the rules of abi.Section for an original of a size.

@@ -35,6 +35,7 @@ func EndOverrun() { os.Exit(exitOverrun) }
 type server struct {
 	conn    *conn
 	program Program
+	area    []byte // nil: there is none
 }
 
 // handle answers a request of the parent.
@@ -44,8 +45,12 @@ func (s *server) handle(ctx context.Context, m method, r *reader) (*writer, erro
 		if v := r.int(); v != protocol {
 			return nil, fault.New(abi.ErrUnavailable, "the programs of the host have different versions (%d and %d of their protocol): install both again", v, protocol)
 		}
-		description := r.bytes()
-		if err := r.done(); err != nil {
+		hasArea, description := r.bool(), r.bytes()
+		err := r.done()
+		if err == nil && hasArea && s.area == nil {
+			s.area, err = openArea()
+		}
+		if err != nil {
 			return nil, err
 		}
 		return nil, s.program.Load(ctx, description)
@@ -58,6 +63,7 @@ func (s *server) handle(ctx context.Context, m method, r *reader) (*writer, erro
 }
 
 func (s *server) run(ctx context.Context, r *reader) (*writer, error) {
+	r.area = s.area
 	h := host{conn: s.conn, ctx: ctx, job: r.int(), kvOff: r.bool()}
 	var call abi.Call
 	readCall(r, &call)
@@ -77,6 +83,7 @@ func (s *server) run(ctx context.Context, r *reader) (*writer, error) {
 }
 
 func (s *server) hook(ctx context.Context, r *reader) (*writer, error) {
+	r.area = s.area
 	h := host{conn: s.conn, ctx: ctx, job: r.int(), kvOff: r.bool()}
 	role, limit := r.text(), time.Duration(r.int())
 	var call abi.HookCall

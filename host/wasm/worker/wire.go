@@ -6,11 +6,13 @@ import (
 	"errors"
 	"strconv"
 	"sync"
-	"unsafe"
 )
 
 // writer appends values to a frame.
-type writer struct{ b []byte }
+type writer struct {
+	b    []byte
+	area *area // for contents; nil: they are in the frame
+}
 
 // writers holds writers whose frame was sent, for other frames. Allocating a frame for a large
 // content, and collecting it, takes as long as filling it.
@@ -26,11 +28,12 @@ func newWriter(n int) *writer {
 		w.b = w.b[:headerBytes]
 		return w
 	}
-	return &writer{make([]byte, headerBytes, n)}
+	return &writer{b: make([]byte, headerBytes, n)}
 }
 
 // release keeps the writer for another frame.
 func (w *writer) release() {
+	w.area = nil
 	if cap(w.b) <= maxKeptFrame {
 		writers.Put(w)
 	}
@@ -63,6 +66,21 @@ func (w *writer) bytes(b []byte) {
 	w.b = append(w.b, b...)
 }
 
+// inArea is in place of the length of a content in the area, whose position follows.
+const inArea = -2
+
+// content writes bytes that may be many.
+func (w *writer) content(b []byte) {
+	start, ok := w.area.add(b)
+	if !ok {
+		w.bytes(b)
+		return
+	}
+	w.int(inArea)
+	w.int(start)
+	w.int(len(b))
+}
+
 func (w *writer) text(s string) {
 	w.int(len(s))
 	w.b = append(w.b, s...)
@@ -87,8 +105,9 @@ func writeList[T any](w *writer, list []T, write func(*writer, *T)) {
 
 // reader reads values from a frame. After an error all values are zero.
 type reader struct {
-	b   []byte
-	err error
+	b    []byte
+	area []byte // of contents; nil: there is none
+	err  error
 }
 
 var errFrame = errors.New("damaged frame")
@@ -140,9 +159,25 @@ func (r *reader) bool() bool {
 	return v
 }
 
-// bytes returns a part of the frame.
-func (r *reader) bytes() []byte {
+// content returns a part of the frame or of the area.
+func (r *reader) content() []byte {
 	n := r.int()
+	if n != inArea {
+		return r.next(n)
+	}
+	start, n := r.int(), r.int()
+	if start < 0 || n < 0 || start > len(r.area) || n > len(r.area)-start {
+		r.fail()
+		return nil
+	}
+	return r.area[start : start+n : start+n]
+}
+
+// bytes returns a part of the frame.
+func (r *reader) bytes() []byte { return r.next(r.int()) }
+
+// next returns the next n bytes, nil if n is -1.
+func (r *reader) next(n int) []byte {
 	switch {
 	case n == -1:
 		return nil
@@ -156,12 +191,6 @@ func (r *reader) bytes() []byte {
 }
 
 func (r *reader) text() string { return string(r.bytes()) }
-
-// view is like text without a copy: the string keeps the memory of the frame.
-func (r *reader) view() string {
-	b := r.bytes()
-	return unsafe.String(unsafe.SliceData(b), len(b))
-}
 
 func (r *reader) json(v any) {
 	if b := r.bytes(); r.err == nil && json.Unmarshal(b, v) != nil {
