@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -58,6 +59,7 @@ type conn struct {
 	breach func(why error)
 
 	writing sync.Mutex
+	readOn  atomic.Pointer[func()] // makes another goroutine read, unless one does
 
 	mu      sync.Mutex
 	next    uint32
@@ -91,17 +93,32 @@ func (c *conn) read(in io.Reader) error {
 	return err
 }
 
+// readerDelay is how long a request is answered before another goroutine reads.
+const readerDelay = time.Millisecond
+
 // readFrames reads frames. It answers a request itself, which is faster than to wake another
-// goroutine for it, and starts another one that continues to read.
+// goroutine for it. Another one continues to read if the answer takes time or needs an answer
+// of the other side.
 func (c *conn) readFrames(in *bufio.Reader, ended chan<- error) {
 	for {
 		k, number, payload, err := c.readFrame(in)
 		if err == nil && k == kindRequest {
 			var ctx context.Context
 			if ctx, err = c.admit(number, payload); err == nil {
-				go c.readFrames(in, ended)
+				var taken atomic.Bool
+				read := func() {
+					if taken.CompareAndSwap(false, true) {
+						go c.readFrames(in, ended)
+					}
+				}
+				c.readOn.Store(&read)
+				timer := time.AfterFunc(readerDelay, read)
 				c.serve(ctx, number, payload)
-				return
+				timer.Stop()
+				if !taken.CompareAndSwap(false, true) {
+					return
+				}
+				continue
 			}
 		}
 		if err != nil {
@@ -257,6 +274,9 @@ func (c *conn) call(ctx context.Context, w *writer) (*reader, error) {
 	c.mu.Unlock()
 	if err := c.send(kindRequest, n, w); err != nil { // the pipe was closed
 		return nil, errEnded
+	}
+	if read := c.readOn.Load(); read != nil {
+		(*read)()
 	}
 	done := ctx.Done()
 	var late <-chan time.Time
