@@ -30,13 +30,14 @@ const (
 )
 
 // protocol is the version of the messages. Both processes must have the same.
-const protocol = 3
+const protocol = 4
 
 // kind is the kind of a frame.
 type kind byte
 
 const (
-	kindRequest kind = iota // the payload begins with the method
+	kindRequest  kind = iota // the payload begins with the method
+	kindParallel             // a request that was sent while others were in progress
 	kindReply
 	kindFailure // the payload is an error
 	kindCancel  // of a request; has no answer
@@ -58,6 +59,7 @@ type conn struct {
 	// breach is called once if the other side breaks the rules; nil: it is trusted.
 	breach func(why error)
 
+	delay   time.Duration // readerDelay
 	writing sync.Mutex
 	readOn  atomic.Pointer[func()] // makes another goroutine read, unless one does
 
@@ -77,7 +79,7 @@ type answer struct {
 // newConn returns a connection. handle answers requests; its writer has the payload. The
 // caller must call read.
 func newConn(out io.Writer, handle func(context.Context, method, *reader) (*writer, error)) *conn {
-	c := &conn{out: out, handle: handle, calls: make(map[uint32]chan answer), running: make(map[uint32]context.CancelCauseFunc)}
+	c := &conn{out: out, handle: handle, delay: readerDelay, calls: make(map[uint32]chan answer), running: make(map[uint32]context.CancelCauseFunc)}
 	c.ctx, c.stop = context.WithCancelCause(context.Background())
 	return c
 }
@@ -98,11 +100,12 @@ const readerDelay = time.Millisecond
 
 // readFrames reads frames. It answers a request itself, which is faster than to wake another
 // goroutine for it. Another one continues to read if the answer takes time or needs an answer
-// of the other side.
+// of the other side, and while the other side sends requests in parallel: otherwise short
+// ones would all run on one processor.
 func (c *conn) readFrames(in *bufio.Reader, ended chan<- error) {
 	for {
 		k, number, payload, err := c.readFrame(in)
-		if err == nil && k == kindRequest {
+		if err == nil && (k == kindRequest || k == kindParallel) {
 			var ctx context.Context
 			if ctx, err = c.admit(number, payload); err == nil {
 				var taken atomic.Bool
@@ -112,7 +115,10 @@ func (c *conn) readFrames(in *bufio.Reader, ended chan<- error) {
 					}
 				}
 				c.readOn.Store(&read)
-				timer := time.AfterFunc(readerDelay, read)
+				timer := time.AfterFunc(c.delay, read)
+				if k == kindParallel {
+					read()
+				}
 				c.serve(ctx, number, payload)
 				timer.Stop()
 				if !taken.CompareAndSwap(false, true) {
@@ -266,13 +272,16 @@ var errLate = errors.New("the process did not cancel the request in time")
 //
 // Errors: as the other side returned it; errEnded; errLate.
 func (c *conn) call(ctx context.Context, w *writer) (*reader, error) {
-	ch := make(chan answer, 1)
+	ch, k := make(chan answer, 1), kindRequest
 	c.mu.Lock()
+	if len(c.calls) > 0 {
+		k = kindParallel
+	}
 	c.next++
 	n := c.next
 	c.calls[n] = ch
 	c.mu.Unlock()
-	if err := c.send(kindRequest, n, w); err != nil { // the pipe was closed
+	if err := c.send(k, n, w); err != nil { // the pipe was closed
 		return nil, errEnded
 	}
 	if read := c.readOn.Load(); read != nil {
