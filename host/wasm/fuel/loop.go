@@ -11,6 +11,10 @@ type loop struct {
 // loopFrames is the number of frames that beginLoop adds around a loop.
 const loopFrames = 3
 
+// maxFramed is the number of loops inside each other that have these frames. The compiler takes
+// more than twice as long for 1,000 of them, which no real function has.
+const maxFramed = 16
+
 // beginLoop writes the beginning of a loop and the payment for an iteration. The call of
 // Yield follows the loop, so that no iteration jumps over it:
 //
@@ -27,13 +31,13 @@ const loopFrames = 3
 //	  end
 //	end
 //
-// A loop with parameters calls Yield at its beginning.
+// A loop with parameters, or inside many loops, calls Yield at its beginning.
 func (w *writer) beginLoop(start int, cost int32) {
 	w.copyUntil(start)
 	w.copied = w.r.Offset()
 	blockType := w.f.body[start+1 : w.copied]
 	open := func(op byte, blockType ...byte) { w.out = append(append(w.out, op), blockType...) }
-	if params, _ := w.blockType(w.in.Value); params > 0 {
+	if params, _ := w.blockType(w.in.Value); params > 0 || len(w.loops) >= maxFramed {
 		w.labels = append(w.labels, w.added())
 		open(binary.OpLoop, blockType...)
 		w.pay(cost)

@@ -207,3 +207,25 @@ func TestRefill(t *testing.T) {
 		}
 	}
 }
+
+// Loops inside many others have no frames around them: a compiler takes the square of the loops.
+func TestRewriteDeepLoops(t *testing.T) {
+	const depth = 1000
+	body := append(bytes.Repeat([]byte{binary.OpLoop, binary.BlockVoid}, depth), bytes.Repeat([]byte{binary.OpEnd}, depth)...)
+	p, err := open(functions(body).encode())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := writer{program: p}
+	r := binary.NewReader(w.encodeFunction(&p.functions[0]))
+	r.Bytes(3) // two locals
+	loops := 0
+	for in := (binary.Instruction{}); r.Len() > 0; {
+		if r.Instruction(&in); in.Op == binary.OpLoop {
+			loops++
+		}
+	}
+	if want := depth + maxFramed; loops != want || r.Err() != nil {
+		t.Errorf("%d loops, want %d; %v", loops, want, r.Err())
+	}
+}
