@@ -36,7 +36,7 @@ var guestFaults = []guestFault{
 		"mcpctl explain E_LIMIT"}},
 	{match(`set limits\.memory`), "", Advice{"the guest requested more memory than a call has: read the content by spans instead of copying it, or raise the limit for all calls (limits.memory in the settings)",
 		"mcpctl stage bench DIR --sizes 1K,16K"}},
-	{match(`on the wall, twice its limit`), "", Advice{"other programs used the processors: twice the time limit passed before the call had used its processor time. Run it again when the machine is idle, or raise the limit for all calls (limits.time in the settings)",
+	{match(`on the wall, twice its limit`), "", Advice{"other programs used the processors: twice the time limit passed before the call had used its processor time. It may also be an infinite loop. Run it again when the machine is idle, or raise the limit for all calls (limits.time in the settings)",
 		"mcpctl config view --origin"}},
 	{match(`set limits\.time`), "", Advice{"the guest computed for longer than a call may: an infinite loop, or work that grows faster than the content (limits.time in the settings)",
 		"mcpctl stage bench DIR --sizes 1K,16K"}},

@@ -20,7 +20,7 @@ func TestAdviceDependsOnLanguage(t *testing.T) {
 		{"guest aborted: no pump in assembly/index.ts:7:3", "assemblyscript", "an assert, a throw", ""},
 		{"guest trapped: unreachable at 64 MiB (limit 64 MiB, set limits.memory)", "rust", "more memory than a call has", "mcpctl stage bench my --sizes 1K,16K"},
 		{"guest trapped after 2.0s (limit 2s, set limits.time)", "go", "longer than a call may", "mcpctl stage bench my --sizes 1K,16K"},
-		{"guest trapped after 4.0s on the wall, twice its limit, 1.3s of them on a processor (limit 2s, set limits.time)", "go", "other programs used the processors", "mcpctl config view --origin"},
+		{"guest trapped after 4.0s on the wall, twice its limit, 1.3s of them on a processor (limit 2s, set limits.time)", "go", "It may also be an infinite loop", "mcpctl config view --origin"},
 		{`module "my": _initialize trapped after 2.0s (limit 2s, set limits.time)`, "go", "initialization of the module", "mcpctl explain E_LIMIT"},
 		{"start trapped after 2.0s (limit 2s, set limits.time)", "", "initialization of the module", "mcpctl explain E_LIMIT"},
 		{"guest trapped: unreachable", "go", "Go's runtime ended the module", "mcpctl explain E_GUEST"},
