@@ -139,7 +139,7 @@ func (f *Func) Invoke(c *Call, stack []uint64) {
 // Begin notes which function runs, and ends the guest if the call is over.
 func (c *Call) Begin(f *Func, stack []uint64) {
 	c.hostCalls++
-	c.fn, c.args = f, stack[:len(f.Signature.Params)]
+	c.function, c.args = f.Name, stack[:len(f.Signature.Params)]
 	if c.hostCalls&63 == 0 && c.config.Context.Err() != nil {
 		panic(errGivenUp)
 	}
@@ -190,7 +190,7 @@ func (c *Call) trapPointer() {
 			list[i] = fmt.Sprint(uint32(v))
 		}
 	}
-	panic(&Trap{Text: fmt.Sprintf("guest trapped: bad pointer in %s(%s)", c.fn.Name, strings.Join(list, ", "))})
+	panic(&Trap{Text: fmt.Sprintf("guest trapped: bad pointer in %s(%s)", c.FuncName(), strings.Join(list, ", "))})
 }
 
 // text returns the bytes of the pointer and length at arguments i and i+1.

@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -12,8 +13,8 @@ const badArg = int32(abi.CodeBadArg)
 
 // refusals holds the text that last_error returns.
 type refusals struct {
-	fn   *Func // that is running or ran last
-	text string
+	function string // the name of the one that is running or ran last
+	text     string
 }
 
 // refuse records the text and returns the code.
@@ -24,10 +25,7 @@ func (r *refusals) refuse(code abi.ErrCode, format string, a ...any) int32 {
 
 // FuncName returns the name of the function that runs or ran last.
 func (r *refusals) FuncName() string {
-	if r.fn == nil {
-		return "no import"
-	}
-	return r.fn.Name
+	return cmp.Or(r.function, "no import")
 }
 
 // refuseSpan refuses a span that is outside of a buffer of size bytes.
