@@ -48,3 +48,33 @@ func TestRefusedRecords(t *testing.T) {
 		t.Errorf("%d sections, want 4", n)
 	}
 }
+
+// TestRefusedSpans verifies that the error names the function and the size of the buffer.
+func TestRefusedSpans(t *testing.T) {
+	for _, tt := range []struct {
+		function string
+		args     []any
+		want     string
+	}{
+		{"out_span", []any{0, 5, 1000000}, "out_span: span 5 to 1000005 is outside of the buffer of 10 bytes"},
+		{"out_span", []any{0, -1, 4}, "out_span: span -1 to 3 is outside of the buffer of 10 bytes"},
+		{"out_span", []any{0, 11, -1}, "out_span: span 11 to 11 is outside of the buffer of 10 bytes"},
+		{"out_span", []any{0, 2, -2}, "out_span: length -2, want -1 (to the end) or more"},
+		{"section_add", []any{-1, 1, 5, 1000000, 0, 0}, "section_add: span 5 to 1000000 is outside of the buffer of 10 bytes"},
+		{"section_add", []any{-1, 1, -1, 4, 0, 0}, "section_add: span -1 to 4 is outside of the buffer of 10 bytes"},
+		{"section_add", []any{-1, 1, 5, 5, 0, 0}, "span 5 to 5 has no bytes"},
+		{"json_text", []any{0, 2, 11}, "json_text: span 2 to 11 is outside of the buffer of 10 bytes"},
+	} {
+		s := &script{}
+		refused := s.call(tt.function, tt.args...)
+		s.call("last_error")
+		s.call("out_span", abi.FirstHandle, 0, -1)
+		got := newBench(t, nil).run(t, s.returns(abi.ReturnDone), content("0123456789"))
+		if got.err != nil {
+			t.Fatal(got.err)
+		}
+		if got.results[refused] != badArg || string(got.out.Bytes) != tt.want {
+			t.Errorf("%s%v = %d, %q; want %d, %q", tt.function, tt.args, got.results[refused], got.out.Bytes, badArg, tt.want)
+		}
+	}
+}

@@ -106,6 +106,12 @@ func TestRefusedFiles(t *testing.T) {
 			s.call("available", 0)
 			return s.wasm()
 		}(), "imports mcpctl:llm/v1, manifest does not list llm"},
+		{"cache and llm without the capabilities", func() []byte {
+			s := &script{}
+			s.manifest = `{"name":"m","abi":"1.0","roles":[{"name":"m","kind":"stage"}]}`
+			s.call("available", 0)
+			return s.wasm()
+		}(), "imports mcpctl:core/v1.cache_get or cache_set and mcpctl:llm/v1, manifest does not list cache, llm"},
 		{"cache without the capability", func() []byte {
 			s := &script{}
 			s.manifest = `{"name":"m","abi":"1.0","roles":[{"name":"m","kind":"stage"}]}`

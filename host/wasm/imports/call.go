@@ -80,8 +80,7 @@ type Call struct {
 	memory  *Memory
 	started bool // _initialize has returned
 
-	fn   *Func    // that is running or ran last
-	args []uint64 // its arguments
+	args []uint64 // of the function that is running or ran last
 
 	buffers  buffers
 	output   output
@@ -140,7 +139,7 @@ func (f *Func) Invoke(c *Call, stack []uint64) {
 // Begin notes which function runs, and ends the guest if the call is over.
 func (c *Call) Begin(f *Func, stack []uint64) {
 	c.hostCalls++
-	c.fn, c.args = f, stack[:len(f.Signature.Params)]
+	c.function, c.args = f.Name, stack[:len(f.Signature.Params)]
 	if c.hostCalls&63 == 0 && c.config.Context.Err() != nil {
 		panic(errGivenUp)
 	}
@@ -170,14 +169,6 @@ func (c *Call) Yield(stack []uint64) {
 	stack[0] = encode(c.refill(left))
 }
 
-// FuncName returns the name of the function that runs or ran last.
-func (c *Call) FuncName() string {
-	if c.fn == nil {
-		return "no import"
-	}
-	return c.fn.Name
-}
-
 // bytes returns n bytes of guest memory at p. They belong to the guest and change with
 // it; data that is used after the function returns must be copied.
 func (c *Call) bytes(p, n uint32) []byte {
@@ -199,7 +190,7 @@ func (c *Call) trapPointer() {
 			list[i] = fmt.Sprint(uint32(v))
 		}
 	}
-	panic(&Trap{Text: fmt.Sprintf("guest trapped: bad pointer in %s(%s)", c.fn.Name, strings.Join(list, ", "))})
+	panic(&Trap{Text: fmt.Sprintf("guest trapped: bad pointer in %s(%s)", c.FuncName(), strings.Join(list, ", "))})
 }
 
 // text returns the bytes of the pointer and length at arguments i and i+1.
@@ -226,10 +217,14 @@ func (c *Call) span(id, offset, n int32) (b *buffer, start, end int, ok bool) {
 	size := len(b.data)
 	start, end = int(offset), int(offset)+int(n)
 	if n == -1 {
-		end = size
+		end = max(start, size)
 	}
-	if offset < 0 || n < -1 || start > size || end > size {
-		c.refuse(abi.CodeBadArg, "span %d,%d of %d bytes", offset, n, size)
+	switch {
+	case n < -1:
+		c.refuse(abi.CodeBadArg, "%s: length %d, want -1 (to the end) or more", c.FuncName(), n)
+		return nil, 0, 0, false
+	case offset < 0 || end > size:
+		c.refuseSpan(start, end, size)
 		return nil, 0, 0, false
 	}
 	return b, start, end, true

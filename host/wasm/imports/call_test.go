@@ -39,7 +39,7 @@ func invoke(f run, c *Call, a Args) (result int32, trap *Trap) {
 			trap = p.(*Trap)
 		}
 	}()
-	c.fn, c.args = &Func{Name: "f"}, a
+	c.function, c.args = "f", a
 	return f(c, a), nil
 }
 

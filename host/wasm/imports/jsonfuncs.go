@@ -99,7 +99,7 @@ func jsonText(c *Call, a Args) int32 {
 	}
 	start, end := a.I32(1), a.I32(2)
 	if start < 0 || start > end || int(end) > len(b.data) {
-		return c.refuse(abi.CodeBadArg, "span %d to %d of %d bytes", start, end, len(b.data))
+		return c.refuseSpan(int(start), int(end), len(b.data))
 	}
 	if err := jsonspan.ValidUTF8(b.data[start:end]); err != nil {
 		return c.refuse(abi.CodeBadArg, "string at byte %d: %v", start, err)

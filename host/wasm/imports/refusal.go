@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -11,12 +12,25 @@ import (
 const badArg = int32(abi.CodeBadArg)
 
 // refusals holds the text that last_error returns.
-type refusals struct{ text string }
+type refusals struct {
+	function string // the name of the one that is running or ran last
+	text     string
+}
 
 // refuse records the text and returns the code.
 func (r *refusals) refuse(code abi.ErrCode, format string, a ...any) int32 {
 	r.text = fmt.Sprintf(format, a...)
 	return int32(code)
+}
+
+// FuncName returns the name of the function that runs or ran last.
+func (r *refusals) FuncName() string {
+	return cmp.Or(r.function, "no import")
+}
+
+// refuseSpan refuses a span that is outside of a buffer of size bytes.
+func (r *refusals) refuseSpan(start, end, size int) int32 {
+	return r.refuse(abi.CodeBadArg, "%s: span %d to %d is outside of the buffer of %d bytes", r.FuncName(), start, end, size)
 }
 
 // refuseNotFound returns NOT_FOUND, which needs no text, and clears an earlier text.

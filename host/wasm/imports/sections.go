@@ -88,7 +88,7 @@ func (s *sections) resolve(n *abi.Section, b *buffer) (data []byte, code int32) 
 		return nil, 0
 	}
 	if n.Start < 0 || n.End > len(b.data) {
-		return nil, s.refuse(abi.CodeBadArg, "span %d to %d of %d bytes", n.Start, n.End, len(b.data))
+		return nil, s.refuseSpan(n.Start, n.End, len(b.data))
 	}
 	if at, ok := s.buffers.exactOffset(b); ok {
 		n.Kind = abi.SectionExact

@@ -127,10 +127,18 @@ func (f *File) grantNeeds(role *abi.Role) {
 
 // checkNeeds refuses a module that imports more than its manifest lists.
 func (f *File) checkNeeds(m abi.Manifest) error {
+	var imports, missing []string
 	for _, n := range f.needs() {
-		if !slices.ContainsFunc(m.Roles, func(r abi.Role) bool { return slices.Contains(r.Capabilities, n.capability) }) {
-			return fmt.Errorf("imports %s, manifest does not list %s", n.imports, n.capability)
+		if slices.ContainsFunc(m.Roles, func(r abi.Role) bool { return slices.Contains(r.Capabilities, n.capability) }) {
+			continue
 		}
+		imports = append(imports, n.imports)
+		if !slices.Contains(missing, n.capability) {
+			missing = append(missing, n.capability)
+		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("imports %s, manifest does not list %s", strings.Join(imports, " and "), strings.Join(missing, ", "))
 	}
 	return nil
 }

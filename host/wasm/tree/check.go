@@ -15,8 +15,11 @@ func (b *Builder) Check(s *abi.Section, size int) string {
 	if s.Kind == abi.SectionGroup {
 		return ""
 	}
-	if s.Start < 0 || s.Start >= s.End || s.End > size {
-		return fmt.Sprintf("span %d to %d of %d bytes", s.Start, s.End, size)
+	switch {
+	case s.Start >= s.End:
+		return fmt.Sprintf("span %d to %d has no bytes", s.Start, s.End)
+	case s.Start < 0 || s.End > size:
+		return fmt.Sprintf("span %d to %d is outside of %d bytes", s.Start, s.End, size)
 	}
 	switch s.Kind {
 	case abi.SectionExact:

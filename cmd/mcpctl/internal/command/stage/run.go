@@ -265,6 +265,10 @@ func (opts *RunOptions) fault(res lab.StageResult, err error) error {
 		return p.WithHint("mcpctl stage run ./%s", stage)
 	case errors.Is(err, abi.ErrNotFound) && p.Hint == "" && !strings.HasSuffix(stage, ".wasm"):
 		return p.WithHint("mcpctl get stages")
+	case errors.Is(err, abi.ErrUnavailable) && strings.Contains(p.Message, toLoad+"mcpctl stage trust "):
+		q := *p
+		q.Message, q.Hint, _ = strings.Cut(p.Message, toLoad)
+		return &q
 	case opts.isFile() && !errors.As(err, &field):
 		return problem.FromFile(err, stage)
 	case !errors.As(err, &field):
@@ -277,6 +281,10 @@ func (opts *RunOptions) fault(res lab.StageResult, err error) error {
 	}
 	return problem.New(abi.ErrConfig, "%s %s", path, field.Message).WithHint("mcpctl %s %s", tells, stage)
 }
+
+// toLoad precedes the command that approves a module, at the end of the reason for which
+// the module is not loaded.
+const toLoad = "; to load it: "
 
 // advised returns the error about a failed stage with advice for its language.
 func (opts *RunOptions) advised(p *problem.Problem, a problem.Advice) error {

@@ -4,8 +4,8 @@ package bench
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -199,13 +199,31 @@ func show(opts *Options, r report) error {
 	if err := printer.Print(opts.F.IO, opts.Output, l); err != nil {
 		return err
 	}
-	var failed []error
-	for _, row := range r.Rows {
-		if row.Outcome == lab.Fail {
-			failed = append(failed, fmt.Errorf("%w: stage %q fails over %s: %s", abi.ErrGuest, r.Role, printer.Size(int64(row.InBytes)), row.Reason))
-		}
+	if len(r.Rows) == 0 {
+		return nil
 	}
-	return errors.Join(failed...)
+	last := r.Rows[len(r.Rows)-1] // a failed size ends the measurement
+	if last.Outcome != lab.Fail {
+		return nil
+	}
+	return problem.New(abi.ErrGuest, "stage %q fails over %s: %s", r.Role, printer.Size(int64(last.InBytes)), last.Reason).WithAdvice(opts.advice(last.Reason, r))
+}
+
+// advice returns the advice for a failed call. If the hint would be this command or none, it
+// is the command that shows the log of the call.
+func (opts *Options) advice(reason string, r report) problem.Advice {
+	target := problem.Arg(opts.Stage)
+	if _, err := os.Stat(opts.Stage); err == nil {
+		target = problem.Arg(r.Module) // the module that was built from a directory
+	}
+	a := problem.GuestAdvice(reason, r.Language).In(opts.Stage)
+	if a.Hint == "" || strings.HasPrefix(a.Hint, "mcpctl stage bench ") {
+		if opts.Role != "" {
+			target += " --role " + problem.Arg(opts.Role)
+		}
+		a.Hint = "mcpctl stage run " + target + " -o json < FILE"
+	}
+	return a
 }
 
 func table(r report, wide bool) *iostreams.Table {

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -66,5 +67,24 @@ func TestGrowKeepsJSON(t *testing.T) {
 func TestSample(t *testing.T) {
 	if got := string(subject{}.sample()); len(got) < 2000 || !strings.HasPrefix(got, "## ") || !strings.Contains(got, "MUST") {
 		t.Errorf("%.100q of %d bytes", got, len(got))
+	}
+}
+
+// The hint of a failed measurement is not the command that is running.
+func TestAdviceOfAFailedMeasurement(t *testing.T) {
+	dir := t.TempDir()
+	built := filepath.Join(dir, "lead.wasm")
+	const tooLong = "guest trapped after 2.0s (limit 2s, set limits.time)"
+	for _, tt := range []struct{ rule, stage, role, reason, cause, hint string }{
+		{"a directory", dir, "", tooLong, "an infinite loop", "mcpctl stage run " + built + " -o json < FILE"},
+		{"a role of a module", "some.wasm", "lead", tooLong, "an infinite loop", "mcpctl stage run some.wasm --role lead -o json < FILE"},
+		{"a name", "lead", "", "no pump in it", "", "mcpctl stage run lead -o json < FILE"},
+		{"advice with another command", "lead", "", "output over 1,048,600 bytes (limits.output)", "4 times its input", "mcpctl explain E_LIMIT"},
+	} {
+		opts := &Options{Stage: tt.stage, Role: tt.role}
+		got := opts.advice(tt.reason, report{Module: built, Language: "c"})
+		if !strings.Contains(got.Cause, tt.cause) || (tt.cause == "") != (got.Cause == "") || got.Hint != tt.hint {
+			t.Errorf("%s: %q, %q; want %q, %q", tt.rule, got.Cause, got.Hint, tt.cause, tt.hint)
+		}
 	}
 }

@@ -88,6 +88,9 @@ func (w *watch) print(r *round) error {
 		fmt.Fprintf(io.Out, "; %s", printer.Size(int64(r.Bytes)))
 	}
 	fmt.Fprintln(io.Out)
+	if w.opts.Once {
+		fmt.Fprintf(io.ErrOut, "installed %s\n", iostreams.Line(w.installed()))
+	}
 	w.opts.F.WarnHeld(r.Role, r.Held)
 	return nil
 }

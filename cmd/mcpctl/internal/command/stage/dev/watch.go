@@ -53,15 +53,19 @@ func open(ctx context.Context, opts *Options) (*watch, error) {
 
 // loadInstalled loads the version that is in the home, if there is one.
 func (w *watch) loadInstalled() {
-	name := w.source.name()
-	wasm, err := os.ReadFile(filepath.Join(w.home, "stages", name+".wasm"))
+	wasm, err := os.ReadFile(w.installed())
 	if err != nil {
 		return
 	}
 	w.serving = true
-	if m, err := w.trial.Load(w.ctx, name, wasm); err == nil { // otherwise it is about to be replaced
+	if m, err := w.trial.Load(w.ctx, w.source.name(), wasm); err == nil { // otherwise it is about to be replaced
 		w.module, w.roles = m, m.Manifest().Roles
 	}
+}
+
+// installed returns the path of the module in the home.
+func (w *watch) installed() string {
+	return filepath.Join(w.home, "stages", w.source.name()+".wasm")
 }
 
 func (w *watch) close() {
