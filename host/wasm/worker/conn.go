@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -30,14 +29,13 @@ const (
 )
 
 // protocol is the version of the messages. Both processes must have the same.
-const protocol = 4
+const protocol = 3
 
 // kind is the kind of a frame.
 type kind byte
 
 const (
-	kindRequest  kind = iota // the payload begins with the method
-	kindParallel             // a request that was sent while others were in progress
+	kindRequest kind = iota // the payload begins with the method
 	kindReply
 	kindFailure // the payload is an error
 	kindCancel  // of a request; has no answer
@@ -59,9 +57,7 @@ type conn struct {
 	// breach is called once if the other side breaks the rules; nil: it is trusted.
 	breach func(why error)
 
-	delay   time.Duration // readerDelay
 	writing sync.Mutex
-	readOn  atomic.Pointer[func()] // makes another goroutine read, unless one does
 
 	mu      sync.Mutex
 	next    uint32
@@ -79,7 +75,7 @@ type answer struct {
 // newConn returns a connection. handle answers requests; its writer has the payload. The
 // caller must call read.
 func newConn(out io.Writer, handle func(context.Context, method, *reader) (*writer, error)) *conn {
-	c := &conn{out: out, handle: handle, delay: readerDelay, calls: make(map[uint32]chan answer), running: make(map[uint32]context.CancelCauseFunc)}
+	c := &conn{out: out, handle: handle, calls: make(map[uint32]chan answer), running: make(map[uint32]context.CancelCauseFunc)}
 	c.ctx, c.stop = context.WithCancelCause(context.Background())
 	return c
 }
@@ -95,36 +91,17 @@ func (c *conn) read(in io.Reader) error {
 	return err
 }
 
-// readerDelay is how long a request is answered before another goroutine reads.
-const readerDelay = time.Millisecond
-
 // readFrames reads frames. It answers a request itself, which is faster than to wake another
-// goroutine for it. Another one continues to read if the answer takes time or needs an answer
-// of the other side, and while the other side sends requests in parallel: otherwise short
-// ones would all run on one processor.
+// goroutine for it, and starts another one that continues to read.
 func (c *conn) readFrames(in *bufio.Reader, ended chan<- error) {
 	for {
 		k, number, payload, err := c.readFrame(in)
-		if err == nil && (k == kindRequest || k == kindParallel) {
+		if err == nil && k == kindRequest {
 			var ctx context.Context
 			if ctx, err = c.admit(number, payload); err == nil {
-				var taken atomic.Bool
-				read := func() {
-					if taken.CompareAndSwap(false, true) {
-						go c.readFrames(in, ended)
-					}
-				}
-				c.readOn.Store(&read)
-				timer := time.AfterFunc(c.delay, read)
-				if k == kindParallel {
-					read()
-				}
+				go c.readFrames(in, ended)
 				c.serve(ctx, number, payload)
-				timer.Stop()
-				if !taken.CompareAndSwap(false, true) {
-					return
-				}
-				continue
+				return
 			}
 		}
 		if err != nil {
@@ -272,20 +249,14 @@ var errLate = errors.New("the process did not cancel the request in time")
 //
 // Errors: as the other side returned it; errEnded; errLate.
 func (c *conn) call(ctx context.Context, w *writer) (*reader, error) {
-	ch, k := make(chan answer, 1), kindRequest
+	ch := make(chan answer, 1)
 	c.mu.Lock()
-	if len(c.calls) > 0 {
-		k = kindParallel
-	}
 	c.next++
 	n := c.next
 	c.calls[n] = ch
 	c.mu.Unlock()
-	if err := c.send(k, n, w); err != nil { // the pipe was closed
+	if err := c.send(kindRequest, n, w); err != nil { // the pipe was closed
 		return nil, errEnded
-	}
-	if read := c.readOn.Load(); read != nil {
-		(*read)()
 	}
 	done := ctx.Done()
 	var late <-chan time.Time
