@@ -60,12 +60,12 @@ func (w *writer) section(s, before *abi.Section) {
 	if s.Body != nil {
 		flags |= hasBody
 	}
-	w.b = appendInt(w.b, int(s.Kind)<<sectionFlags|flags)
-	w.b = appendInt(w.b, s.Parent-before.Parent)
-	w.b = appendInt(w.b, s.Start-before.End)
-	w.b = appendInt(w.b, s.End-s.Start)
-	w.b = appendInt(w.b, len(s.ID))
-	w.b = appendInt(w.b, len(s.Title))
+	w.int(int(s.Kind)<<sectionFlags | flags)
+	w.int(s.Parent - before.Parent)
+	w.int(s.Start - before.End)
+	w.int(s.End - s.Start)
+	w.int(len(s.ID))
+	w.int(len(s.Title))
 	if flags&hasLiteral != 0 {
 		w.int(s.Literal[0])
 		w.int(s.Literal[1])
@@ -77,8 +77,6 @@ func (w *writer) section(s, before *abi.Section) {
 		w.bytes(s.Body)
 	}
 }
-
-func appendInt(b []byte, n int) []byte { return binary.AppendVarint(b, int64(n)) }
 
 func readTree(r *reader, limit int, t *abi.Tree) {
 	t.Type, t.Syntax = r.text(), r.text()
