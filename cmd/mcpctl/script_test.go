@@ -304,20 +304,20 @@ func hostileModule(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), hostile.CompileBomb().File, 0o600))
 }
 
-// reports REGEXP COMMAND... runs a command until a line of its output matches.
+// reports REGEXP COMMAND... runs a command until it succeeds and a line of its output matches.
 func reports(ts *testscript.TestScript, _ bool, args []string) {
 	want := regexp.MustCompile("(?m)" + args[0])
 	over := time.After(time.Minute)
 	for tick := time.Tick(20 * time.Millisecond); ; {
-		ts.Check(ts.Exec(args[1], args[2:]...))
+		err := ts.Exec(args[1], args[2:]...)
 		text := ts.ReadFile("stdout")
-		if want.MatchString(text) {
+		if err == nil && want.MatchString(text) {
 			return
 		}
 		select {
 		case <-tick:
 		case <-over:
-			ts.Fatalf("no line %s in\n%s", args[0], text)
+			ts.Fatalf("no line %s in\n%s%s%v", args[0], text, ts.ReadFile("stderr"), err)
 		}
 	}
 }
