@@ -22,8 +22,8 @@ const (
 //	tail  br 0                end
 //	                          tail  br 0
 //
-// wazero inserts a jump for each br_if into a place that is reached in another way too, and
-// does not combine it with the comparison.
+// If code is reached from a br_if and from elsewhere, wazero adds a jump between them and does
+// not combine the br_if with its comparison.
 func copyTails(ops []op) []op {
 	t := &tails{ops: ops, out: make([]op, 0, len(ops)+len(ops)/8), ends: findEnds(ops)}
 	for i, o := range ops {

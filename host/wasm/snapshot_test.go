@@ -335,7 +335,7 @@ func BenchmarkIdleGuest(b *testing.B) {
 
 func heapBytes() uint64 {
 	runtime.GC()
-	runtime.GC() // frees what pools kept in the first collection
+	runtime.GC() // a sync.Pool keeps its values for one collection
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc

@@ -83,8 +83,8 @@ func readTree(r *reader, limit int, t *abi.Tree) {
 	t.Sections = readSections(r, limit)
 }
 
-// readSections returns sections whose texts are UTF-8 and have memory of their own, because they
-// outlive the frame. They need not follow the other rules of abi.Section.
+// readSections reads sections. It checks that their texts are UTF-8, and copies them because they
+// are used after the frame. areSections checks the other rules of abi.Section.
 func readSections(r *reader, limit int) []abi.Section {
 	n := r.count(recordInts)
 	texts := r.text()

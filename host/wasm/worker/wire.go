@@ -14,11 +14,11 @@ type writer struct {
 	area *area // for contents; nil: they are in the frame
 }
 
-// writers holds writers whose frame was sent, for other frames. Allocating a frame for a large
-// content, and collecting it, takes as long as filling it.
+// writers is a pool of writers. To allocate and collect the buffer of a large frame takes as
+// long as to fill it.
 var writers sync.Pool
 
-// maxKeptFrame is the largest frame, in bytes, whose memory is used again.
+// maxKeptFrame is the size in bytes of the largest buffer that the pool keeps.
 const maxKeptFrame = 1 << 20
 
 // newWriter returns a writer whose frame has room for its header and n more bytes.
@@ -66,10 +66,11 @@ func (w *writer) bytes(b []byte) {
 	w.b = append(w.b, b...)
 }
 
-// inArea is in place of the length of a content in the area, whose position follows.
+// inArea marks a content that is in the area: it replaces the length, and the start in the area
+// and the length follow.
 const inArea = -2
 
-// content writes bytes that may be many.
+// content writes an input or original, which may be large: into the area if it fits.
 func (w *writer) content(b []byte) {
 	start, ok := w.area.add(b)
 	if !ok {
