@@ -15,7 +15,7 @@ import (
 // memory is the linear memory of one guest. It has room to grow, because language
 // runtimes request one page at a time.
 //
-// Bytes between length and capacity are 0: they were never the guest's, or shrink cleared them.
+// Bytes between length and capacity are 0: they were never the guest's, or were cleared when it was restored.
 type memory struct {
 	imports.Memory
 	limit       uint64
@@ -82,33 +82,25 @@ func (m *memory) free(b []byte, reserved *mapping.Mapping) {
 	m.pool.put(b)
 }
 
-// shrink gives the memory of inst an earlier size again and clears the rest, which WebAssembly
-// has no instruction for. It returns false if the engine refuses it. The memory must have grown.
-func (m *memory) shrink(inst api.Module, size int) bool {
-	whole := m.Bytes
-	if !m.replace(inst, whole[:size]) {
-		return false
-	}
-	clear(whole[size:])
-	return true
-}
-
-// moveToMapping gives inst a mapping of the same size with other content, if possible.
-func (m *memory) moveToMapping(inst api.Module) {
+// moveToMapping gives inst a mapping of the same size with other content. It returns false if that
+// is not possible.
+func (m *memory) moveToMapping(inst api.Module) bool {
 	old := m.Bytes
 	reserved := mapping.New(mappingBytes(len(old)))
 	if reserved == nil {
-		return
+		return false
 	}
 	if !m.replace(inst, reserved.Bytes[:len(old)]) {
 		reserved.Close()
-		return
+		return false
 	}
 	m.mapping, m.keep = reserved, true
 	m.pool.put(old)
+	return true
 }
 
-// replace makes b the memory of inst. The engine takes the memory that Reallocate returns for a
+// replace makes b the memory of inst, which may be smaller than before: WebAssembly has no
+// instruction for that. The engine takes the memory that Reallocate returns for a
 // growth, of whatever size. It returns false if the engine refuses to grow it.
 func (m *memory) replace(inst api.Module, b []byte) bool {
 	before := m.Bytes

@@ -64,7 +64,7 @@ func testReuse(t *testing.T, trusted, noMappings bool) {
 			t.Errorf("call %d: another guest is prepared", i)
 		}
 		want := bytes.Repeat([]byte{0xff}, saved.size)
-		if saved.restoreMemory(&memory{Memory: imports.Memory{Bytes: want}}); !bytes.Equal(at.mem.Bytes, want) {
+		if saved.restoreMemory(&memory{Memory: imports.Memory{Bytes: want}}, len(want)); !bytes.Equal(at.mem.Bytes, want) {
 			t.Errorf("call %d: memory differs from that of a new guest", i)
 		}
 		for n, v := range saved.globals {

@@ -74,16 +74,18 @@ func (s *snapshot) restore(i *instance) bool {
 	if s == nil || !i.findGlobals(len(s.globals)) {
 		return false
 	}
-	if grown := len(i.mem.Bytes) - s.size; grown < 0 || grown > maxGrown || grown > 0 && !i.mem.shrink(i.inst, s.size) {
+	used := len(i.mem.Bytes)
+	if grown := used - s.size; grown < 0 || grown > maxGrown || grown > 0 && !i.mem.replace(i.inst, i.mem.Bytes[:s.size]) {
 		return false
 	}
-	if s.image != nil && i.mem.mapping == nil { // it was started by a call, or has outgrown its mapping
-		i.mem.moveToMapping(i.inst)
+	// It was started by a call, or has outgrown its mapping.
+	if s.image != nil && i.mem.mapping == nil && i.mem.moveToMapping(i.inst) {
+		used = s.size
 	}
 	for n, v := range s.globals {
 		i.globals[n].Set(v)
 	}
-	if !s.restoreMemory(i.mem) {
+	if !s.restoreMemory(i.mem, used) {
 		return false
 	}
 	i.mem.refused = false
@@ -91,32 +93,35 @@ func (s *snapshot) restore(i *instance) bool {
 	return true
 }
 
-// restoreMemory copies the pages that differ. It returns false if the memory cannot be used
-// any more.
-func (s *snapshot) restoreMemory(m *memory) bool {
+// restoreMemory copies the pages that differ and clears the rest of what was used, to which the
+// memory had grown. It returns false if the memory cannot be used any more.
+func (s *snapshot) restoreMemory(m *memory, used int) bool {
+	whole := m.Bytes[:used]
 	switch {
 	case s.image == nil || m.mapping == nil:
 		for n := range s.pages {
-			s.restorePage(m.Bytes, n)
+			s.restorePage(whole, n)
 		}
+		clear(whole[s.size:])
 	case !m.mapping.Shares(s.image): // a guest that has just started
+		clear(whole[s.size:])
 		return m.mapping.Share(s.image)
 	default:
-		for _, n := range m.mapping.Written() {
-			s.restorePage(m.Bytes, n)
+		for _, n := range m.mapping.Written(used) {
+			s.restorePage(whole, n)
 		}
 	}
 	return true
 }
 
-// restorePage copies a page if it differs. Most pages were never written: comparing first
-// takes 0.6 of the time of copying all, and leaves the processor's caches to the next guest.
-// Most pages of a guest written in Go are zeros, which are compared without reading a saved
-// page.
+// restorePage copies a page if it differs; a page after those of the snapshot becomes zeros. Most
+// pages were never written: comparing first takes 0.6 of the time of copying all, and leaves the
+// processor's caches to the next guest. Most pages of a guest written in Go are zeros, which are
+// compared without reading a saved page.
 func (s *snapshot) restorePage(memory []byte, n int) {
-	saved := s.pages[n]
-	if saved == nil {
-		saved = zeroPage[:]
+	saved := zeroPage[:]
+	if n < len(s.pages) && s.pages[n] != nil {
+		saved = s.pages[n]
 	}
 	page := memory[n*len(zeroPage):][:len(zeroPage)]
 	if !bytes.Equal(page, saved) {

@@ -29,7 +29,7 @@ func skipWithoutMappings(t *testing.T) {
 // of the image after it was restored, and only the written pages are looked at.
 func TestRestoreMapping(t *testing.T) {
 	skipWithoutMappings(t)
-	const pages = 40 * binary.PageBytes / 4096
+	const pages, grown = 40 * binary.PageBytes / 4096, 12
 	r := rand.New(rand.NewPCG(1, 2))
 	newSnapshot := func() *snapshot {
 		start := make([]byte, pages*len(zeroPage))
@@ -68,27 +68,36 @@ func TestRestoreMapping(t *testing.T) {
 			}
 		case 1:
 			if isShared {
-				s.restoreMemory(m)
+				s.restoreMemory(m, s.size)
 				m.mapping.Cool()
 				clear(ever)
-				if got := m.mapping.Written(); len(got) > 0 {
+				if got := m.mapping.Written(s.size); len(got) > 0 {
 					t.Fatalf("step %d: %d pages of its own after cool", step, len(got))
 				}
 			}
 		}
-		for range r.IntN(4) {
-			n := r.IntN(pages)
+		used := s.size
+		if r.IntN(4) == 0 {
+			used += (1 + r.IntN(grown)) * len(zeroPage)
+			m.Reallocate(uint64(used))
+			if i := bytes.IndexFunc(m.Bytes[s.size:], func(r rune) bool { return r != 0 }); i >= 0 {
+				t.Fatalf("step %d: byte %d of what the memory grew by is not 0", step, i)
+			}
+		}
+		for range r.IntN(6) {
+			n := used/len(zeroPage) - 1 - r.IntN(2*grown)
 			m.Bytes[n*len(zeroPage)+r.IntN(len(zeroPage))]++
 			ever[n] = isShared
 		}
 		if m.mapping.Shares(s.image) {
-			for _, n := range m.mapping.Written() {
-				if !ever[n] {
+			for _, n := range m.mapping.Written(used) {
+				if n >= used/len(zeroPage) || n < pages && !ever[n] {
 					t.Fatalf("step %d: page %d was not written", step, n)
 				}
 			}
 		}
-		if !s.restoreMemory(m) || !bytes.Equal(m.Bytes, s.image.Bytes) {
+		m.Bytes = m.Bytes[:s.size]
+		if !s.restoreMemory(m, used) || !bytes.Equal(m.Bytes, s.image.Bytes) {
 			t.Fatalf("step %d: memory differs from the image", step)
 		}
 		isShared = true
@@ -99,7 +108,7 @@ func TestRestoreMapping(t *testing.T) {
 		t.Error("memory that outgrew its mapping is still there, or has lost its content")
 	}
 	m.Bytes = m.Bytes[:s.size]
-	if s.restoreMemory(m); !bytes.Equal(m.Bytes, s.image.Bytes) {
+	if s.restoreMemory(m, s.size); !bytes.Equal(m.Bytes, s.image.Bytes) {
 		t.Error("memory that outgrew its mapping differs from the image")
 	}
 }
@@ -119,11 +128,11 @@ func TestIdleGuest(t *testing.T) {
 			t.Fatalf("log %q", out.Log)
 		}
 		i := peekSpare(t, b, m)
-		if got := i.mem.mapping.Written(); !slices.Contains(got, 0) {
+		if got := i.mem.mapping.Written(len(i.mem.Bytes)); !slices.Contains(got, 0) {
 			t.Errorf("pages %v were written, want the first one among them", got)
 		}
 		m.coolSpare(m.spare.guest)
-		if got := i.mem.mapping.Written(); len(got) != 0 {
+		if got := i.mem.mapping.Written(len(i.mem.Bytes)); len(got) != 0 {
 			t.Errorf("an idle guest has pages %v", got)
 		}
 	}
@@ -323,7 +332,7 @@ func BenchmarkIdleGuest(b *testing.B) {
 			m.mu.Lock()
 			i := <-m.spare.guest
 			if i.mem.mapping != nil {
-				b.ReportMetric(float64(len(i.mem.mapping.Written())*len(zeroPage))/1024, "KB-pages")
+				b.ReportMetric(float64(len(i.mem.mapping.Written(len(i.mem.Bytes)))*len(zeroPage))/1024, "KB-pages")
 			}
 			m.spare.guest <- i
 			m.spare.close()

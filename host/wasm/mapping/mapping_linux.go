@@ -87,10 +87,10 @@ func (im *Image) Close() {
 // Mapping is the memory of a guest outside the heap. It may share its first pages with an
 // image until the guest writes to them.
 type Mapping struct {
-	Bytes   []byte // all that is reserved
-	image   *Image // nil: none
-	known   []int  // the pages that were written when usage was read
-	isKnown bool
+	Bytes   []byte      // all that is reserved
+	image   *Image      // nil: none
+	known   []int       // the pages that were written when usage was read
+	knownTo int         // known are those of the first knownTo bytes; 0: nothing is known
 	usage   unix.Rusage // of this process: its faults
 }
 
@@ -118,7 +118,7 @@ func (m *Mapping) Share(im *Image) bool {
 	if err != nil {
 		return false
 	}
-	m.image, m.known, m.isKnown = im, nil, false
+	m.image, m.known, m.knownTo = im, nil, 0
 	return true
 }
 
@@ -129,23 +129,27 @@ func (m *Mapping) Shares(im *Image) bool { return m.image == im }
 // stays equal to it.
 func (m *Mapping) Cool() {
 	if m.image != nil && unix.Madvise(m.Bytes, unix.MADV_DONTNEED) == nil {
-		m.known, m.isKnown = nil, false
+		m.known, m.knownTo = nil, 0
 	}
 }
 
-// Written returns the pages that were written since Share or Cool.
+// Written returns the pages among the first size bytes that were written since Share or Cool. It
+// may also return pages after those of the image that were only read.
 //
 // The first write to a page causes a page fault. If this process has had no page fault since the
 // page table was last read, the result is the same as then: reading takes 20 ns a page.
-func (m *Mapping) Written() []int {
+func (m *Mapping) Written(size int) []int {
 	var now unix.Rusage
 	err := unix.Getrusage(unix.RUSAGE_SELF, &now)
-	if m.isKnown && err == nil && now.Minflt == m.usage.Minflt && now.Majflt == m.usage.Majflt {
-		return m.known
+	if size > m.knownTo || err != nil || now.Minflt != m.usage.Minflt || now.Majflt != m.usage.Majflt {
+		m.known = readWritten(pageTable(), m.known[:0], m.Bytes[:size])
+		m.usage, m.knownTo = now, size
+		if err != nil {
+			m.knownTo = 0
+		}
 	}
-	m.known = readWritten(pageTable(), m.known[:0], m.Bytes[:len(m.image.Bytes)])
-	m.usage, m.isKnown = now, err == nil
-	return m.known
+	end, _ := slices.BinarySearch(m.known, (size+PageBytes-1)/PageBytes)
+	return m.known[:end]
 }
 
 // Bits of an entry of the page table.
@@ -155,8 +159,8 @@ const (
 	pageOfFile  = 1 << 61
 )
 
-// readWritten appends the numbers of those pages of b, a private mapping of a file, that are no
-// longer pages of the file. table is the descriptor of the page table; if it cannot be read, the
+// readWritten appends the numbers of those pages of b that are present, and not pages of a file
+// that is mapped. table is the descriptor of the page table; if it cannot be read, the
 // numbers of all pages are appended.
 func readWritten(table int, pages []int, b []byte) []int {
 	var entries [512][8]byte

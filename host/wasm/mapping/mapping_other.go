@@ -32,4 +32,4 @@ func (*Mapping) Shares(*Image) bool { return false }
 func (*Mapping) Cool() {}
 
 // Written returns nil.
-func (*Mapping) Written() []int { return nil }
+func (*Mapping) Written(int) []int { return nil }
