@@ -32,9 +32,14 @@ func tidy(s *scratch, body []byte, hasStack bool) []byte {
 	if hasStack {
 		t.foldAddresses()
 	}
-	t.ops = copyTails(t.ops)
-	out := binary.AppendU32(make([]byte, 0, len(body)), uint32(c.groups))
+	const params = 1
+	ops, added := shareAddresses(t.ops, params+c.count)
+	t.ops = copyTails(ops)
+	out := binary.AppendU32(make([]byte, 0, len(body)), uint32(c.groups+min(added, 1)))
 	out = append(out, c.locals...)
+	if added > 0 {
+		out = append(binary.AppendU32(out, uint32(added)), binary.TypeI32)
+	}
 	for _, o := range t.ops {
 		out = t.append(out, o)
 	}
@@ -55,6 +60,7 @@ func (t *tidier) add(o op) {
 	}
 	switch {
 	case o.code == binary.OpNop:
+	case o.code == binary.OpLocalTee && last == binary.OpLocalGet && t.ops[len(t.ops)-1].imm == o.imm:
 	case o.code == binary.OpI32WrapI64 && last == binary.OpI64ExtendU:
 		t.drop()
 	case o.code == binary.OpI64Eqz && last == binary.OpI64ExtendU:
@@ -209,7 +215,7 @@ func (t *tidier) append(out []byte, o op) []byte {
 		out = binary.AppendS32(out, int32(o.imm))
 	case o.code == binary.OpIf:
 		out = append(out, binary.BlockVoid)
-	case o.code == binary.OpBr || o.code == binary.OpBrIf:
+	case o.code == binary.OpBr || o.code == binary.OpBrIf || o.code == binary.OpLocalGet || o.code == binary.OpLocalTee:
 		out = binary.AppendU32(out, uint32(o.imm))
 	case o.accessesMemory():
 		out = append(out, o.align)

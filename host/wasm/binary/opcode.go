@@ -26,6 +26,7 @@ const (
 	opTableGet     = 0x25
 	OpTableSet     = 0x26
 	OpI32Load      = 0x28
+	OpI64Load      = 0x29
 	OpI64Load32U   = 0x35 // the last load
 	OpI32Store     = 0x36
 	OpI64Store32   = 0x3e
