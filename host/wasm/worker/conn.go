@@ -29,7 +29,7 @@ const (
 )
 
 // protocol is the version of the messages. Both processes must have the same.
-const protocol = 3
+const protocol = 4
 
 // kind is the kind of a frame.
 type kind byte

@@ -2,50 +2,46 @@ package worker
 
 import (
 	"encoding/binary"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// A tree is its type and syntax, the number of its sections, the texts of all sections in one
-// piece, and a record of each section. A record is the kind and flags, the parent, start and
-// end, the lengths of id and title, and what the flags name. The parent is relative to that of
-// the section before, the start to the end of that section and the end to the start, so most
-// numbers are small and have one byte.
+// A tree is its type and syntax, the number of its sections, the length of their texts in
+// lengthBytes bytes, the texts of all sections in one piece, and a record of each section. A record
+// is the kind and flags, the parent, start and end, the lengths of id and title, and what the flags
+// name. The parent is relative to that of the section before, the start to the end of that section
+// and the end to the start, so most numbers are small and have one byte.
 const (
 	hasLiteral = 1 << iota
 	hasSummary
 	hasBody
 	sectionFlags = iota
 
-	recordInts = 6 // without those that flags name
+	recordInts  = 6 // without those that flags name
+	lengthBytes = 4
 )
 
 func writeTree(w *writer, t *abi.Tree) {
 	w.text(t.Type)
 	w.text(t.Syntax)
 	w.int(len(t.Sections))
-	size := 0
-	for i := range t.Sections {
-		s := &t.Sections[i]
-		size += len(s.ID) + len(s.Title) + len(s.Summary)
-	}
-	w.int(size)
-	w.b = slices.Grow(w.b, size+2*recordInts*len(t.Sections))
+	length := len(w.b)
+	w.b = append(w.b, make([]byte, lengthBytes)...)
+	records := writer{b: w.records[:0]} // until the texts are there: a second pass would take longer
+	before := &abi.Section{}
 	for i := range t.Sections {
 		s := &t.Sections[i]
 		w.b = append(append(w.b, s.ID...), s.Title...)
 		if s.Summary != "" {
 			w.b = append(w.b, s.Summary...)
 		}
-	}
-	before := &abi.Section{}
-	for i := range t.Sections {
-		s := &t.Sections[i]
-		w.section(s, before)
+		records.section(s, before)
 		before = s
 	}
+	binary.LittleEndian.PutUint32(w.b[length:], uint32(len(w.b)-length-lengthBytes))
+	w.b = append(w.b, records.b...)
+	w.records = records.b
 }
 
 // section writes the record of a section.
@@ -60,12 +56,7 @@ func (w *writer) section(s, before *abi.Section) {
 	if s.Body != nil {
 		flags |= hasBody
 	}
-	w.int(int(s.Kind)<<sectionFlags | flags)
-	w.int(s.Parent - before.Parent)
-	w.int(s.Start - before.End)
-	w.int(s.End - s.Start)
-	w.int(len(s.ID))
-	w.int(len(s.Title))
+	w.record([recordInts]int{int(s.Kind)<<sectionFlags | flags, s.Parent - before.Parent, s.Start - before.End, s.End - s.Start, len(s.ID), len(s.Title)})
 	if flags&hasLiteral != 0 {
 		w.int(s.Literal[0])
 		w.int(s.Literal[1])
@@ -78,6 +69,19 @@ func (w *writer) section(s, before *abi.Section) {
 	}
 }
 
+// record writes the numbers of a section.
+func (w *writer) record(numbers [recordInts]int) {
+	b := w.b
+	for _, n := range numbers {
+		u := uint64(int64(n)<<1 ^ int64(n)>>63)
+		for ; u >= 0x80; u >>= 7 {
+			b = append(b, byte(u)|0x80)
+		}
+		b = append(b, byte(u))
+	}
+	w.b = b
+}
+
 func readTree(r *reader, limit int, t *abi.Tree) {
 	t.Type, t.Syntax = r.text(), r.text()
 	t.Sections = readSections(r, limit)
@@ -87,7 +91,7 @@ func readTree(r *reader, limit int, t *abi.Tree) {
 // are used after the frame. areSections checks the other rules of abi.Section.
 func readSections(r *reader, limit int) []abi.Section {
 	n := r.count(recordInts)
-	texts := r.text()
+	texts := r.piece()
 	if n > limit || !utf8.ValidString(texts) {
 		r.fail()
 	}
@@ -133,6 +137,15 @@ func readSections(r *reader, limit int) []abi.Section {
 		return nil
 	}
 	return list
+}
+
+// piece reads the texts of all sections.
+func (r *reader) piece() string {
+	length := r.next(lengthBytes)
+	if r.err != nil {
+		return ""
+	}
+	return string(r.next(int(binary.LittleEndian.Uint32(length))))
 }
 
 // record reads the numbers of a section.

@@ -10,8 +10,9 @@ import (
 
 // writer appends values to a frame.
 type writer struct {
-	b    []byte
-	area *area // for contents; nil: they are in the frame
+	b       []byte
+	area    *area  // for contents; nil: they are in the frame
+	records []byte // memory of writeTree
 }
 
 // writers is a pool of writers. To allocate and collect the buffer of a large frame takes as
@@ -34,7 +35,7 @@ func newWriter(n int) *writer {
 // release keeps the writer for another frame.
 func (w *writer) release() {
 	w.area = nil
-	if cap(w.b) <= maxKeptFrame {
+	if cap(w.b) <= maxKeptFrame && cap(w.records) <= maxKeptFrame {
 		writers.Put(w)
 	}
 }
