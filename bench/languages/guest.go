@@ -34,13 +34,13 @@ func (m micros) String() string {
 // over returns the ratio to another duration.
 func (m micros) over(other micros) float64 { return float64(m) / float64(other) }
 
-func load(ctx context.Context, name string, file []byte) (*guest, error) {
+func load(ctx context.Context, name string, file []byte, trusted bool) (*guest, error) {
 	r, err := wasm.Open(ctx, wasm.Options{})
 	if err != nil {
 		return nil, err
 	}
 	start := time.Now()
-	m, err := r.Load(ctx, name, file, true)
+	m, err := r.Load(ctx, name, file, trusted)
 	if err != nil {
 		return nil, err
 	}

@@ -19,11 +19,7 @@ type row struct {
 // row returns the row of a guest. The ratio excludes the fixed cost of a call, which is
 // the same in each language.
 func (s stage) row(l language, g *guest, native, idle micros) row {
-	r := row{stage: s.title, language: l.name, bytes: g.bytes, compiled: g.compiled, call: g.call, ratio: (g.call - idle).over(native)}
-	if l.bare {
-		r.bar = s.bar
-	}
-	return r
+	return row{stage: s.title, language: l.name, bytes: g.bytes, compiled: g.compiled, call: g.call, ratio: (g.call - idle).over(native), bar: s.bars[l.id]}
 }
 
 func (r row) name() string { return r.stage + ", " + r.language }
