@@ -82,15 +82,16 @@ func (m *memory) free(b []byte, reserved *mapping.Mapping) {
 	m.pool.put(b)
 }
 
-// moveToMapping gives inst a mapping of the same size with other content. It returns false if that
-// is not possible.
-func (m *memory) moveToMapping(inst api.Module) bool {
-	old := m.Bytes
-	reserved := mapping.New(mappingBytes(len(old)))
+// moveToMapping gives inst a mapping of the same size with other content. used is the size to which
+// its memory had grown. It returns false if that is not possible.
+func (m *memory) moveToMapping(inst api.Module, used int) bool {
+	size := len(m.Bytes)
+	old := m.Bytes[:used]
+	reserved := mapping.New(mappingBytes(size))
 	if reserved == nil {
 		return false
 	}
-	if !m.replace(inst, reserved.Bytes[:len(old)]) {
+	if !m.replace(inst, reserved.Bytes[:size]) {
 		reserved.Close()
 		return false
 	}

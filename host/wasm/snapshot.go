@@ -79,7 +79,7 @@ func (s *snapshot) restore(i *instance) bool {
 		return false
 	}
 	// It was started by a call, or has outgrown its mapping.
-	if s.image != nil && i.mem.mapping == nil && i.mem.moveToMapping(i.inst) {
+	if s.image != nil && i.mem.mapping == nil && i.mem.moveToMapping(i.inst, used) {
 		used = s.size
 	}
 	for n, v := range s.globals {

@@ -181,11 +181,11 @@ func TestMappingInProcess(t *testing.T) {
 	}
 }
 
-// TestNoByteIsLeft calls a guest that writes its whole memory to the output, and then fills parts
-// of it, grows it, or traps, as the input says. Each call must see the memory of a new guest,
+// TestNoByteIsLeft calls a guest that writes its whole memory to the output, and then grows it,
+// writes the new part to the output, fills parts of it, or traps, as the input says. Each call must see the memory of a new guest,
 // wherever it runs and whatever other calls do at the same time.
 func TestNoByteIsLeft(t *testing.T) {
-	const pages, ops = 20, 16 * binary.PageBytes // the input is read to ops
+	const pages, shown, ops = 20, 8, 16 * binary.PageBytes // the input is read to ops
 	const load, fill, ifElse = 0x28, 0x0b, 0x04
 	s := (&script{noResult: true, pages: pages}).data(0, "hello").data(pages*binary.PageBytes-5, "hello")
 	s.call("out_write", 0, pages*binary.PageBytes)
@@ -197,6 +197,10 @@ func TestNoByteIsLeft(t *testing.T) {
 	s.raw(0xfc, fill, 0)
 	value(2)
 	s.raw(memoryGrow, 0, drop)
+	value(2)
+	s.raw(ifElse, voidBlock)
+	s.call("out_write", pages*binary.PageBytes, shown*binary.PageBytes)
+	s.raw(end)
 	value(3)
 	s.raw(i32const, 1, i32const).raw(sleb(5000)...).raw(0xfc, fill, 0)
 	value(4)
@@ -221,17 +225,30 @@ func TestNoByteIsLeft(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := make([]byte, pages*binary.PageBytes)
-			copy(want, "hello")
-			copy(want[len(want)-5:], "hello")
+			const size = pages * binary.PageBytes
+			clean := make([]byte, size+shown*binary.PageBytes)
+			copy(clean, "hello")
+			copy(clean[size-5:], "hello")
 			var sessions sync.WaitGroup
 			for session := range uint64(3) {
 				sessions.Go(func() {
 					r := rand.New(rand.NewPCG(session, 3))
 					for call := range 150 {
-						at, grown := r.IntN(len(want)), r.IntN(3)*r.IntN(150)
+						at, grown, want := r.IntN(size), 0, clean[:size]
+						if r.IntN(3) > 0 {
+							grown, want = shown+r.IntN(300), clean
+						}
+						filled := r.IntN(size + grown*binary.PageBytes - 5000)
+						if grown > 0 && r.IntN(2) > 0 { // in what is shown
+							filled = size + r.IntN(shown*binary.PageBytes)
+						}
+						for _, start := range []*int{&at, &filled} {
+							if *start < ops+20 && *start > ops-9000 { // not over the input
+								*start = ops + 20
+							}
+						}
 						var in []byte
-						for _, v := range []int{at, min(r.IntN(9000), len(want)-at), grown, r.IntN(len(want) + grown*binary.PageBytes - 5000), r.IntN(10) / 9} {
+						for _, v := range []int{at, min(r.IntN(9000), size-at), grown, filled, r.IntN(10) / 9} {
 							in = le.LittleEndian.AppendUint32(in, uint32(v))
 						}
 						c := content(string(in))
@@ -247,6 +264,35 @@ func TestNoByteIsLeft(t *testing.T) {
 			}
 			sessions.Wait()
 		})
+	}
+}
+
+// TestGrownMemoryIsCleared verifies that the memory of a guest which was started by a call, because
+// the spare one served another call, is cleared before another guest gets it.
+func TestGrownMemoryIsCleared(t *testing.T) {
+	skipWithoutMappings(t)
+	const pages, grown, fill = 20, 8, 0x0b
+	b := newBench(t, nil)
+	s := (&script{noResult: true, pages: pages}).raw(i32const, grown, memoryGrow, 0, drop)
+	s.call("out_write", pages*binary.PageBytes, grown*binary.PageBytes)
+	s.raw(i32const).raw(sleb(pages*binary.PageBytes)...).raw(i32const, 1, i32const).raw(sleb(5000)...).raw(0xfc, fill, 0)
+	m, g := starting(t, b, s.returns(abi.ReturnDone))
+	c := content("x")
+	c.Context.Limits.OutputBytes = grown * binary.PageBytes
+	for call := range 4 {
+		out, err := g.Run(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := bytes.Count(out.Bytes, []byte{1}); n > 0 || len(out.Bytes) == 0 {
+			t.Errorf("call %d sees %d bytes of an earlier one among %d", call, n, len(out.Bytes))
+		}
+		if busy := waiting(t, b, m); busy != nil {
+			m.mu.Lock()
+			m.spare.take()
+			m.mu.Unlock()
+			(<-busy).close()
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -37,5 +38,33 @@ func TestZerosTakeNoMemory(t *testing.T) {
 	}
 	if !bytes.Equal(im.Bytes, memory) {
 		t.Error("the image differs from the memory")
+	}
+}
+
+// TestNoHugePages verifies that Written reports each write after the system was asked to make a huge
+// page of the memory, which it also does by itself.
+func TestNoHugePages(t *testing.T) {
+	if !IsSupported() {
+		t.Skip("this system has no page table that a process can read")
+	}
+	const huge, adviceCollapse = 2 << 20, 25
+	im, m := NewImage(make([]byte, 16*PageBytes)), New(3*huge)
+	if im == nil || m == nil || !m.Share(im) {
+		t.Fatal("no mapping")
+	}
+	defer im.Close()
+	defer m.Close()
+	start := uintptr(unsafe.Pointer(unsafe.SliceData(m.Bytes)))
+	first := int((start+huge+huge-1)&^(huge-1) - start) // of a huge page after the image
+	m.Bytes[first] = 1
+	for range 50 {
+		m.Written(len(m.Bytes)) // no page fault at the end
+	}
+	_ = unix.Madvise(m.Bytes[first:first+huge], adviceCollapse)
+	for n := 1; n < huge/PageBytes; n++ {
+		m.Bytes[first+n*PageBytes] = 1
+		if page := first/PageBytes + n; !slices.Contains(m.Written(len(m.Bytes)), page) {
+			t.Fatalf("page %d was written and is not reported", page)
+		}
 	}
 }
