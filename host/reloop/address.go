@@ -67,7 +67,7 @@ type advancingLoop struct {
 }
 
 // advancingLoop recognizes a loop that begins at an instruction. Nothing in it but its end
-// assigns the pointer and the index, or branches to its beginning, and the index begins with 0.
+// assigns the pointer and the index, and the index begins with 0.
 func (s *sharer) advancingLoop(at int) (advancingLoop, bool) {
 	end := s.ends[at]
 	to := end - 1 - 2*advanceOps
@@ -84,7 +84,7 @@ func (s *sharer) advancingLoop(at int) (advancingLoop, bool) {
 	if s.values.of(l.index) != zero {
 		l.pointer, l.index = y, x
 	}
-	return l, s.values.of(l.index) == zero && !s.assigns(l, l.pointer) && !s.assigns(l, l.index) && !s.repeats(l)
+	return l, s.values.of(l.index) == zero && !s.assigns(l, l.pointer) && !s.assigns(l, l.index)
 }
 
 // readAdvance reads the instructions that add a number to a local.
@@ -99,22 +99,6 @@ func (s *sharer) assigns(l advancingLoop, local int64) bool {
 	return slices.ContainsFunc(s.ops[l.from:l.to], func(o op) bool {
 		return (o.code == binary.OpLocalSet || o.code == binary.OpLocalTee) && o.imm == local
 	})
-}
-
-// repeats reports whether the body of a loop may branch to its beginning.
-func (s *sharer) repeats(l advancingLoop) bool {
-	depth := int64(0)
-	for _, o := range s.ops[l.from:l.to] {
-		switch {
-		case o.opensBlock():
-			depth++
-		case o.code == binary.OpEnd:
-			depth--
-		case o.code == binary.OpBrTable, (o.code == binary.OpBr || o.code == binary.OpBrIf) && o.imm == depth:
-			return true
-		}
-	}
-	return false
 }
 
 // share replaces the addresses in a loop by a local. It returns false if there is nothing to
