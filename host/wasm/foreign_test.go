@@ -163,6 +163,12 @@ func TestForeignGuests(t *testing.T) {
 			}
 			g := b.localGuest(t, tt.file, foreign(t, tt.file))
 			first, err := g.Run(t.Context(), content(in))
+			for range 4 { // a busy machine gives a process too little time to stop its guest
+				if err == nil || !strings.HasPrefix(err.Error(), "guest did not stop ") {
+					break
+				}
+				first, err = g.Run(t.Context(), content(in))
+			}
 			if tt.kind != nil {
 				if err == nil || !matches(err.Error(), tt.want) || !errors.Is(err, tt.kind) {
 					t.Errorf("got  %v\nwant %s", err, tt.want)
