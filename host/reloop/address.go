@@ -24,9 +24,10 @@ import (
 //
 // The two are equal if p was b and i was 0 before the loop, and if nothing else assigns them.
 //
-// It returns the number of locals that it adds, of type i32. The first one has the index first.
+// It returns the changed instructions and the number of locals of type i32 that they need. The
+// index of the first one is first.
 func shareAddresses(ops []op, first int) (result []op, added int) {
-	s := sharer{ops: ops, ends: findEnds(ops), targets: findTargets(ops), values: newValues()}
+	s := sharer{ops: ops, blocks: findBlocks(ops), values: newValues()}
 	for i := range ops {
 		if l, ok := s.advancingLoop(i); ok && s.share(l, int64(first+added)) {
 			added++
@@ -49,12 +50,11 @@ func shareAddresses(ops []op, first int) (result []op, added int) {
 }
 
 type sharer struct {
-	ops     []op
-	ends    []int // see findEnds
-	targets []bool
-	values  values
-	open    []int         // the blocks around the current instruction
-	tees    map[int]int64 // the local that is set after an instruction
+	ops    []op
+	blocks []block
+	values values
+	open   []int         // the blocks around the current instruction
+	tees   map[int]int64 // the local that is set after an instruction
 }
 
 // advanceOps is the number of instructions that add a number to a local.
@@ -69,7 +69,7 @@ type advancingLoop struct {
 // advancingLoop recognizes a loop that begins at an instruction. Nothing in it but its end
 // assigns the pointer and the index, and the index begins with 0.
 func (s *sharer) advancingLoop(at int) (advancingLoop, bool) {
-	end := s.ends[at]
+	end := s.blocks[at].end
 	to := end - 1 - 2*advanceOps
 	if s.ops[at].code != binary.OpLoop || to <= at || s.ops[end-1].code != binary.OpBr || s.ops[end-1].imm != 0 {
 		return advancingLoop{}, false
@@ -183,7 +183,7 @@ func (s *sharer) step(at int) {
 	case o.code == binary.OpEnd && len(s.open) > 0:
 		block := s.open[len(s.open)-1]
 		s.open = s.open[:len(s.open)-1]
-		if s.targets[block] || s.ops[block].code != binary.OpBlock {
+		if s.blocks[block].isTarget || s.ops[block].code != binary.OpBlock {
 			v.forget()
 		}
 	case o.code == binary.OpLocalSet || o.code == binary.OpLocalTee:
@@ -214,31 +214,6 @@ func changesNothing(code byte) bool {
 	return code == binary.OpBr || code == binary.OpBrIf || code == binary.OpNop || known && (pops < 2 || pushes > 0)
 }
 
-// findTargets reports for each block whether a branch leads to its end. A branch that is the last
-// instruction of the block does not count.
-func findTargets(ops []op) []bool {
-	targets := make([]bool, len(ops))
-	var open []int
-	for i, o := range ops {
-		switch {
-		case o.opensBlock():
-			open = append(open, i)
-		case o.code == binary.OpEnd && len(open) > 0:
-			open = open[:len(open)-1]
-		case o.code == binary.OpBrTable:
-			for _, block := range open {
-				targets[block] = true
-			}
-		case o.code == binary.OpBr && o.imm == 0 && ops[i+1].code == binary.OpEnd:
-		case o.code == binary.OpBr || o.code == binary.OpBrIf:
-			if at := len(open) - 1 - int(o.imm); at >= 0 {
-				targets[open[at]] = true
-			}
-		}
-	}
-	return targets
-}
-
 // values are the numbers of the values of locals at an instruction. Locals with the same number
 // are equal.
 type values struct {
@@ -248,7 +223,7 @@ type values struct {
 	memory  int // the number of changes of memory
 }
 
-// expression is a constant, or what was loaded from memory.
+// expression is a constant or a load.
 type expression struct {
 	code    byte
 	number  int64 // the constant, or the offset

@@ -111,7 +111,7 @@ func randomLoop(r *rand.Rand) (body string) {
 	statement = func(depth int) string {
 		address := pick(pointer, pointer, sum, sum, get(i)+get(base)+"\x7c"+wrap, get(i)+get(local())+"\x7c"+wrap)
 		switch r.IntN(8) {
-		case 0, 1, 2: // stores what the counter of steps is
+		case 0, 1, 2: // stores the number of steps
 			return address + get(limit+2) + "\x3c\x00\x00"
 		case 3, 4: // adds to a sum
 			return get(limit+1) + address + "\x31\x00\x00\x7c" + set(limit+1)
@@ -182,7 +182,7 @@ func TestRandomLoopsShareAddresses(t *testing.T) {
 	}
 }
 
-// computeMemory returns what a function computes: its result and the memory.
+// computeMemory runs a function and returns its result and the memory as text.
 func computeMemory(t *testing.T, body []byte) string {
 	t.Helper()
 	module := []byte(binary.Header)

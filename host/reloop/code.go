@@ -94,3 +94,34 @@ func (o op) opensBlock() bool {
 
 // accessesMemory reports whether an instruction is a load or a store.
 func (o op) accessesMemory() bool { return o.code >= binary.OpI32Load && o.code <= binary.OpI64Store32 }
+
+// block describes the block that an instruction opens.
+type block struct {
+	end      int  // index of the end instruction
+	isTarget bool // a branch other than the last instruction of the block leads to the end
+}
+
+// findBlocks returns the block that each instruction opens; it is empty for other instructions.
+func findBlocks(ops []op) []block {
+	blocks := make([]block, len(ops))
+	var open []int
+	for i, o := range ops {
+		switch {
+		case o.opensBlock():
+			open = append(open, i)
+		case o.code == binary.OpEnd && len(open) > 0:
+			blocks[open[len(open)-1]].end = i
+			open = open[:len(open)-1]
+		case o.code == binary.OpBrTable: // its labels are not known here
+			for _, at := range open {
+				blocks[at].isTarget = true
+			}
+		case o.code == binary.OpBr && o.imm == 0 && ops[i+1].code == binary.OpEnd:
+		case o.code == binary.OpBr || o.code == binary.OpBrIf:
+			if at := len(open) - 1 - int(o.imm); at >= 0 {
+				blocks[open[at]].isTarget = true
+			}
+		}
+	}
+	return blocks
+}

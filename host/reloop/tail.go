@@ -25,7 +25,7 @@ const (
 // If code is reached from a br_if and from elsewhere, wazero adds a jump between them and does
 // not combine the br_if with its comparison.
 func copyTails(ops []op) []op {
-	t := &tails{ops: ops, out: make([]op, 0, len(ops)+len(ops)/8), ends: findEnds(ops)}
+	t := &tails{ops: ops, out: make([]op, 0, len(ops)+len(ops)/8), blocks: findBlocks(ops)}
 	for i, o := range ops {
 		if o.code == binary.OpBrTable {
 			t.tables = append(t.tables, i)
@@ -41,7 +41,7 @@ func copyTails(ops []op) []op {
 type tails struct {
 	ops    []op
 	out    []op
-	ends   []int // for each instruction that opens a block, the index of its end
+	blocks []block
 	tables []int // indexes of br_tables
 	open   []openBlock
 }
@@ -54,28 +54,11 @@ type openBlock struct {
 	ifs  int // that were added in it and are open
 }
 
-// findEnds returns the index of the end of each block at the index of its first
-// instruction.
-func findEnds(ops []op) []int {
-	ends := make([]int, len(ops))
-	var open []int
-	for i, o := range ops {
-		switch {
-		case o.opensBlock():
-			open = append(open, i)
-		case o.code == binary.OpEnd && len(open) > 0:
-			ends[open[len(open)-1]] = i
-			open = open[:len(open)-1]
-		}
-	}
-	return ends
-}
-
 // add adds the instruction at an index.
 func (t *tails) add(i int, o op) {
 	switch {
 	case o.opensBlock():
-		b := openBlock{loop: o.code == binary.OpLoop, end: t.ends[i]}
+		b := openBlock{loop: o.code == binary.OpLoop, end: t.blocks[i].end}
 		if o.code == binary.OpBlock && o.imm == noResult {
 			b.tail = t.tailAt(b.end + 1)
 		}
