@@ -15,7 +15,8 @@ import (
 // memory is the linear memory of one guest. It has room to grow, because language
 // runtimes request one page at a time.
 //
-// Bytes between length and capacity are 0: they were never the guest's, or were cleared when it was restored.
+// Bytes between length and capacity are 0: the guest never used them, or they were cleared when it
+// was restored.
 type memory struct {
 	imports.Memory
 	limit       uint64

@@ -93,8 +93,9 @@ func (s *snapshot) restore(i *instance) bool {
 	return true
 }
 
-// restoreMemory copies the pages that differ and clears the rest of what was used, to which the
-// memory had grown. It returns false if the memory cannot be used any more.
+// restoreMemory restores the content of the memory, which has its first size again. used is its
+// size in bytes before that; the bytes beyond the first size are cleared. It returns false if the
+// memory cannot be used any more.
 func (s *snapshot) restoreMemory(m *memory, used int) bool {
 	whole := m.Bytes[:used]
 	switch {

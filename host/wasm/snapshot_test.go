@@ -239,7 +239,7 @@ func TestNoByteIsLeft(t *testing.T) {
 							grown, want = shown+r.IntN(300), clean
 						}
 						filled := r.IntN(size + grown*binary.PageBytes - 5000)
-						if grown > 0 && r.IntN(2) > 0 { // in what is shown
+						if grown > 0 && r.IntN(2) > 0 { // in the part that the next call outputs
 							filled = size + r.IntN(shown*binary.PageBytes)
 						}
 						for _, start := range []*int{&at, &filled} {

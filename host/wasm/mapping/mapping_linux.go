@@ -104,8 +104,8 @@ func New(size int) *Mapping {
 	if err != nil {
 		return nil
 	}
-	// Otherwise the system may make a huge page of small ones, whose first write is no page fault.
-	// Systems without huge pages return an error.
+	// The system may replace small pages by a huge page, and a later write to it causes no page
+	// fault, which Written needs. Systems without huge pages return an error.
 	_ = unix.Madvise(b, unix.MADV_NOHUGEPAGE)
 	return &Mapping{Bytes: b}
 }

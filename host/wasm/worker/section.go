@@ -7,11 +7,12 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// A tree is its type and syntax, the number of its sections, the length of their texts in
-// lengthBytes bytes, the texts of all sections in one piece, and a record of each section. A record
-// is the kind and flags, the parent, start and end, the lengths of id and title, and what the flags
-// name. The parent is relative to that of the section before, the start to the end of that section
-// and the end to the start, so most numbers are small and have one byte.
+// A tree is encoded as its type and syntax, the number of its sections, the length of their texts
+// in lengthBytes bytes, the texts of all sections, and a record for each section. A record contains
+// the kind and flags, the parent, the start, the end, the length of the id, the length of the
+// title, and the fields that the flags name. The parent is relative to the parent of the section
+// before, the start to the end of that section, and the end to the start, so most numbers are small
+// and have one byte.
 const (
 	hasLiteral = 1 << iota
 	hasSummary

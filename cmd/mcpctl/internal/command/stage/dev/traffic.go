@@ -43,8 +43,8 @@ func (w *watch) show(ctx context.Context, c content) (shown, error) {
 	return shown{text: string(text), outcome: r.Outcome, tokens: abi.EstimateTokens(text)}, nil
 }
 
-// failure returns the result of a failed run. Its effect describes what a daemon delivers
-// instead, which depends on onFailure.
+// failure returns the result of a failed run. Its effect says what a daemon returns to the client
+// in that case, which depends on onFailure.
 func (c content) failure(why string) shown {
 	s := shown{reason: why, outcome: lab.Fail}
 	switch c.onFailure {
